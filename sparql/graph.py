@@ -1,0 +1,204 @@
+"""The graph as a walk sees it: entities, relations and edges, read by one generated query a round.
+
+Knows the vocabulary of ``ontology`` and nothing of any domain. Rows of the queries are grouped here, so that the
+queries need no GROUP BY and an entity with many captions and many media costs the sum of them, not the product.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+
+from kg.store import Row, Store, Term
+from ontology import terms
+from sparql.template import bind
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """Text that says what an entity's media show; ``model`` is None where a person wrote it."""
+
+    text: str
+    model: str | None = None
+    setting: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node of the graph with what is known of it, apart from its edges."""
+
+    iri: ox.NamedNode
+    label: str
+    alt_labels: tuple[str, ...] = ()
+    types: tuple[ox.NamedNode, ...] = ()
+    contexts: tuple[str, ...] = ()
+    captions: tuple[Caption, ...] = ()
+    media: tuple[ox.NamedNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A base relation, or a conditioned one with its condition."""
+
+    iri: ox.NamedNode
+    label: str
+    base: ox.NamedNode
+    base_label: str
+    condition: ox.NamedNode | None = None
+    condition_label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What the graph says of one triple: its condition in free text, other information, evidence, source."""
+
+    iri: Term
+    condition_texts: tuple[str, ...] = ()
+    information: tuple[str, ...] = ()
+    evidence: tuple[ox.NamedNode, ...] = ()
+    sources: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One triple between two entities, with its facts. Parallel edges stay apart."""
+
+    head: ox.NamedNode
+    relation: Relation
+    tail: Entity
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The conditions to show: free text where there is any, else the label of the relation's condition."""
+        texts = tuple(text for fact in self.facts for text in fact.condition_texts)
+        return texts or ((self.relation.condition_label,) if self.relation.condition_label else ())
+
+
+def neighbourhood_query(frontier: Iterable[ox.NamedNode]) -> str:
+    """The SPARQL text that :func:`neighbourhood` sends."""
+    return bind("neighbourhood", frontier=frontier)
+
+
+def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.NamedNode, list[Edge]]:
+    """The outgoing edges of every entity of ``frontier``, by one query.
+
+    Edges are sorted by the tail's label, then relation IRI, then tail IRI, so that two runs offer the same list. An entity without edges has an empty
+    list. Raises kg.errors.StoreError.
+    """
+    edges: dict[ox.NamedNode, list[Edge]] = {entity: [] for entity in frontier}
+    if not edges:
+        return edges
+    rows = store.select(neighbourhood_query(edges))
+    described = _describe(row for row in rows if "entity" not in row)
+    facts = _facts(row for row in rows if "fact" in row)
+    relations: dict[Term, Relation] = {}
+    seen: set[tuple[Term, Term, Term]] = set()
+    for row in rows:
+        if "base" not in row or not isinstance(row["described"], ox.NamedNode):
+            continue
+        head, tail = row["entity"], row["described"]
+        relation = relations.get(row["relation"]) or relations.setdefault(row["relation"], _relation(row))
+        key = (head, relation.iri, tail)
+        if key in seen:
+            continue
+        seen.add(key)
+        assert isinstance(head, ox.NamedNode)
+        entity = described.get(tail) or Entity(tail, _local_name(tail))
+        edges[head].append(Edge(head, relation, entity, tuple(facts.get(key, ()))))
+    for offered in edges.values():
+        offered.sort(key=lambda edge: (edge.tail.label, edge.relation.iri.value, edge.tail.iri.value))
+    return edges
+
+
+def topic_entities(store: Store) -> list[Entity]:
+    """The entities that may root a walk, sorted by label. Raises kg.errors.StoreError."""
+    return sorted(_describe(store.select(bind("topic_entities"))).values(), key=lambda e: (e.label, e.iri.value))
+
+
+def describe(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, Entity]:
+    """What is known of the given entities; those of which nothing is known are absent. Raises kg.errors.StoreError."""
+    return _describe(store.select(bind("description", entities=iris)))
+
+
+def _relation(row: Row) -> Relation:
+    iri, base, condition = row["relation"], row["base"], row.get("condition")
+    assert isinstance(iri, ox.NamedNode)
+    assert isinstance(base, ox.NamedNode)
+    return Relation(
+        iri=iri,
+        label=_text(row["relationLabel"]),
+        base=base,
+        base_label=_text(row["baseLabel"]),
+        condition=condition if isinstance(condition, ox.NamedNode) else None,
+        condition_label=_text(row["conditionLabel"]) if "conditionLabel" in row else None,
+    )
+
+
+def _facts(rows: Iterable[Row]) -> dict[tuple[Term, Term, Term], list[Fact]]:
+    values: dict[tuple[Term, Term, Term, Term], dict[Term, list[Term]]] = {}
+    for row in rows:
+        key = (row["entity"], row["relation"], row["described"], row["fact"])
+        values.setdefault(key, {}).setdefault(row["property"], []).append(row["value"])
+    facts: dict[tuple[Term, Term, Term], list[Fact]] = {}
+    for (head, relation, tail, iri), said in sorted(values.items(), key=lambda item: str(item[0][3])):
+        fact = Fact(
+            iri=iri,
+            condition_texts=_texts(said.get(terms.CONDITION_TEXT, ())),
+            information=_texts(said.get(terms.INFORMATION, ())),
+            evidence=_nodes(said.get(terms.EVIDENCE, ())),
+            sources=tuple(said.get(terms.DCTERMS_SOURCE, ())),
+        )
+        facts.setdefault((head, relation, tail), []).append(fact)
+    return facts
+
+
+def _describe(rows: Iterable[Row]) -> dict[ox.NamedNode, Entity]:
+    said: dict[ox.NamedNode, dict[Term, list[Term]]] = {}
+    captions: dict[ox.NamedNode, set[Caption]] = {}
+    for row in rows:
+        iri = row.get("described")
+        if not isinstance(iri, ox.NamedNode) or "property" not in row:
+            continue
+        if row["property"] == terms.HAS_CAPTION:
+            model, setting = row.get("model"), row.get("setting")
+            caption = Caption(_text(row["value"]), _text(model) if model else None, _text(setting) if setting else None)
+            captions.setdefault(iri, set()).add(caption)
+        said.setdefault(iri, {}).setdefault(row["property"], []).append(row["value"])
+    return {iri: _entity(iri, values, captions.get(iri, ())) for iri, values in said.items()}
+
+
+def _entity(iri: ox.NamedNode, said: dict[Term, list[Term]], captions: Iterable[Caption]) -> Entity:
+    return Entity(
+        iri=iri,
+        label=_best_label(said.get(terms.RDFS_LABEL, ())) or _local_name(iri),
+        alt_labels=_texts(said.get(terms.SKOS_ALT_LABEL, ())),
+        types=_nodes(said.get(terms.RDF_TYPE, ())),
+        contexts=_texts(said.get(terms.CONTEXT, ())),
+        captions=tuple(sorted(captions, key=lambda c: (c.model or "", c.text))),
+        media=_nodes(said.get(terms.HAS_MEDIA, ())),
+    )
+
+
+def _best_label(labels: Iterable[Term]) -> str:
+    """English first, then untagged, then whatever there is; ties by alphabet."""
+    literals = [label for label in labels if isinstance(label, ox.Literal)]
+    rank = {"en": 0, "": 1}
+    best = min(literals, key=lambda x: (rank.get((x.language or "").split("-")[0], 2), x.value), default=None)
+    return best.value if best else ""
+
+
+def _local_name(iri: ox.NamedNode) -> str:
+    return iri.value.rstrip("/#").replace("#", "/").rsplit("/", 1)[-1]
+
+
+def _text(term: Term) -> str:
+    return term.value if isinstance(term, (ox.Literal, ox.NamedNode, ox.BlankNode)) else str(term)
+
+
+def _texts(values: Iterable[Term]) -> tuple[str, ...]:
+    return tuple(sorted({_text(value) for value in values}))
+
+
+def _nodes(values: Iterable[Term]) -> tuple[ox.NamedNode, ...]:
+    return tuple(sorted({value for value in values if isinstance(value, ox.NamedNode)}, key=lambda node: node.value))
