@@ -1,1 +1,1 @@
-"""."""
+"""The graph: its store, what is imported into it and exported from it."""
