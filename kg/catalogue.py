@@ -1,8 +1,8 @@
 """The relations that one source uses, found in the catalogue or minted.
 
-``ontology.catalogue`` knows what a relation is and how one is minted. What is kept here is which relations and conditions
-a source uses beyond the ontology's own: each is marked in the catalogue graph with the source's graph, so that importing
-the source again can take back exactly what only it had brought.
+``ontology.catalogue`` knows what a relation is and how one is minted. What is kept here is which relations and
+conditions a source uses beyond the ontology's own: each is marked in the catalogue graph with the source's graph, so
+that importing the source again can take back exactly what only it had brought.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,18 +35,22 @@ class SourceCatalogue:
     ) -> ox.NamedNode:
         """The relation of ``base`` (a label, or the source's own IRI, then named ``label``) under ``condition``.
 
-        Labels are looked up among the relations of ``namespace``, which ends in ``/`` or ``#``, and minted there where they
-        are new: a source that happens to say "cause" is not given another domain's relation. Raises
+        Labels are looked up among the relations of ``namespace``, which ends in ``/`` or ``#``, and minted there
+        where they are new: a source that happens to say "cause" is not given another domain's relation. Raises
         ontology.errors.UnknownRelation for a blank label.
         """
-        view = self._views.get(namespace)
-        if view is None:
-            view = self._views[namespace] = self._all.within(namespace)
-        minted = view.mint(base, condition, namespace=namespace, label=label)
+        minted = self.view(namespace).mint(base, condition, namespace=namespace, label=label)
         self._declared.update(dict.fromkeys(minted.triples))
         self.minted.extend(relation.iri for relation in minted.new)
         self._use(minted.relation)
         return minted.relation.iri
+
+    def view(self, namespace: str) -> Catalogue:
+        """The relations of ``namespace``, those minted so far among them: for looking up, not for minting."""
+        view = self._views.get(namespace)
+        if view is None:
+            view = self._views[namespace] = self._all.within(namespace)
+        return view
 
     def knows(self, iri: ox.NamedNode) -> bool:
         """Whether the IRI is a relation of the catalogue, whoever brought it."""
