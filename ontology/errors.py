@@ -3,7 +3,8 @@
 OntologyError
 ├── NotRdf          a file is something else than RDF in a syntax that can be read
 ├── BadSyntax       a file claims to be RDF and breaks its own grammar
-└── UnknownRelation a relation that has neither an IRI nor a label to go by
+├── UnknownRelation a relation that has neither an IRI nor a label to go by
+└── LoadedOtherwise the reasoner's reader saw other things than were handed to it
 """
 
 
@@ -32,3 +33,7 @@ class BadSyntax(OntologyError):
 
 class UnknownRelation(OntologyError):
     """A relation that has neither an IRI nor a label to go by."""
+
+
+class LoadedOtherwise(OntologyError):
+    """The reasoner's reader saw other classes or individuals than were handed to it."""

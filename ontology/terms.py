@@ -58,6 +58,7 @@ KEYFRAME = term("sf:Keyframe")
 CONDITION_CLASS = term("sf:Condition")
 FACT = term("sf:Fact")
 CAPTION_CLASS = term("sf:Caption")
+HUMAN_CAPTION = term("sf:HumanCaption")
 GENERATED_CAPTION = term("sf:GeneratedCaption")
 
 RELATED_TO = term("sf:relatedTo")
