@@ -23,9 +23,9 @@ Progress = Callable[[str], None]
 class Job:
     """One source to read.
 
-    ``base_iri`` ends in ``/`` or ``#``; individuals are minted under it. Relations come from ``catalogue.relation(label,
-    condition, namespace=...)``, which mints the new ones and keeps their declarations; ``job.relations`` is the namespace
-    of a source that speaks no known vocabulary.
+    ``base_iri`` ends in ``/`` or ``#``; individuals are minted under it. Relations come from
+    ``catalogue.relation(label, condition, namespace=...)``, which mints the new ones and keeps their declarations;
+    ``job.relations`` is the namespace of a source that speaks no known vocabulary.
     """
 
     path: Path
@@ -68,6 +68,6 @@ class Importer(Protocol):
         """The quads of the source, each in ``job.graph`` or ``job.facts``; fills ``job.report`` while it goes.
 
         The report's ``rows_read``, ``entities``, ``media_found``, ``media_missing``, ``encoded``, ``notes`` and
-        rejected rows are the importer's to fill; ``triples``, ``relations`` and ``new_relations`` are filled for it. Raises
-        ImportFailed where the source cannot be read at all.
+        rejected rows are the importer's to fill; ``triples``, ``relations`` and ``new_relations`` are filled for it.
+        Raises ImportFailed where the source cannot be read at all.
         """

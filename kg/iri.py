@@ -1,8 +1,8 @@
 """Mints IRIs from names that people typed.
 
-An IRI is minted once, at import, and never mended at export. Non-ASCII letters stay as they are (RFC 3987); what an IRI
-may not hold is percent-encoded. Relations are named by ``ontology.naming``, without percent escapes. Knows nothing of
-which names mean the same thing.
+An IRI is minted once, at import, and never mended at export. Non-ASCII letters stay as they are (RFC 3987); what an
+IRI may not hold is percent-encoded. Relations are named by ``ontology.naming``, without percent escapes. Knows
+nothing of which names mean the same thing.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Literals from texts that people typed.
 
 Language tags are normalised once, here: ``_`` becomes ``-`` and case is lowered, as pyoxigraph and rdflib both do.
-Codes and identifiers are ``xsd:string`` always: Oxigraph and rdflib write numbers in their canonical form, so ``007`` as
-an integer would come back as ``7``, ``1.10`` as a double as ``1.1`` and a decimal ``10`` as ``10.0``.
+Codes and identifiers are ``xsd:string`` always: Oxigraph and rdflib write numbers in their canonical form, so ``007``
+as an integer would come back as ``7``, ``1.10`` as a double as ``1.1`` and a decimal ``10`` as ``10.0``.
 """
 
 import re
