@@ -22,6 +22,8 @@ from ontology import terms
 _ROW_KEYS = {"name", "alt", "caption", "context"}
 _EDGE_KEYS = {"head", "relation", "tail", "condition", "when", "information"}
 _EDGES = "relations"
+_NO_SUBGRAPHS = {FILE_NAME, "domain.toml"}
+"""Files of the folder that describe no topic entity; the second is what ``agents`` are told of the data set."""
 
 
 class SubgraphFolder:
@@ -41,7 +43,7 @@ class SubgraphFolder:
         """See :class:`kg.importer.Importer`."""
         dataset = read_dataset(job.path)
         job.report.base_iri = dataset.base_iri
-        files = [file for path in self.files(job.path) if path.name != FILE_NAME for file in _parsed(path, job)]
+        files = [file for path in self.files(job.path) if path.name not in _NO_SUBGRAPHS for file in _parsed(path, job)]
         reading = _Reading(job, dataset)
         yield from dataset.quads(job.graph)
         for file in files:
