@@ -56,14 +56,23 @@ def caption_quads(
     graph: ox.NamedNode,
     describes: Iterable[ox.NamedNode] = (),
     language: str | None = None,
+    number: int = 1,
 ) -> Iterator[ox.Quad]:
-    """What a person wrote of an entity's media. Raises BadTerm for a text that cannot be a literal."""
-    caption = ox.NamedNode(f"{entity.value}/caption")
+    """What a person wrote of an entity's media; ``number`` counts the entity's captions from 1.
+
+    Raises BadTerm for a text that cannot be a literal.
+    """
+    caption = caption_iri(entity, number)
     yield ox.Quad(entity, terms.HAS_CAPTION, caption, graph)
     yield ox.Quad(caption, terms.RDF_TYPE, HUMAN_CAPTION, graph)
     yield ox.Quad(caption, terms.CAPTION_TEXT, text_literal(text, language=language), graph)
     for item in describes:
         yield ox.Quad(caption, terms.DESCRIBES, item, graph)
+
+
+def caption_iri(entity: ox.NamedNode, number: int = 1) -> ox.NamedNode:
+    """The IRI of an entity's caption; ``number`` counts them from 1."""
+    return ox.NamedNode(f"{entity.value}/caption" + (f"-{number}" if number > 1 else ""))
 
 
 def edge_quads(

@@ -15,7 +15,7 @@ import pyoxigraph as ox
 from kg.errors import BadTerm
 from kg.importer import Job
 from kg.importers.dataset import FILE_NAME, Dataset, Table, read_dataset
-from kg.importers.statements import Edge, caption_quads, edge_quads, entity_quads
+from kg.importers.statements import Edge, caption_iri, caption_quads, edge_quads, entity_quads
 from kg.iri import clean, mint, slug
 from ontology import terms
 
@@ -177,6 +177,8 @@ class _Reading:
         quads = list(self._entity_quads(minted.iri, table, row, label=label, alternatives=alternatives))
         where = f"{file.name}, {table.name} {label!r}"
         self._minted[minted.iri] = where
+        if row.get("caption"):
+            self._minted[caption_iri(minted.iri)] = f"the caption of {where}"
         self._report.entities += 1
         if minted.encoded:
             self._report.encoded.append(f"{where}: {minted.iri.value}")
