@@ -62,7 +62,7 @@ def _reason(view: OwlView, runtime: str) -> CheckResult:
     except owlready2.OwlReadyJavaError as error:
         log.debug("HermiT stopped", exc_info=True)
         return failed(NAME, "HermiT could not read the ontology", [_first_line(str(error))])
-    empty = sorted(str(one.iri) for one in world.inconsistent_classes())
+    empty = sorted(str(one.iri) for one in world.inconsistent_classes() if one is not owlready2.Nothing)
     if empty:
         return failed(NAME, "some classes can have no member", empty)
     seen = f"{len(view.classes)} classes and {len(view.individuals)} individuals"
