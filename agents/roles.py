@@ -60,7 +60,8 @@ class Call:
     """One call of a model (or of the built-in policy): what it was asked, what it said, what it cost.
 
     ``seconds`` is wall time; tokens are as the endpoint reports them; ``problem`` says why an answer could not be used
-    ("" when it could); ``cached`` is true where no model was asked.
+    ("" when it could); ``cached`` is true where no model was asked; ``note`` says what was done to a usable answer (a
+    part left out, a rule enforced). A role's decision was lost where the last of its calls has a problem.
     """
 
     role: str
@@ -72,6 +73,7 @@ class Call:
     completion_tokens: int = 0
     seconds: float = 0.0
     cached: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
