@@ -46,7 +46,7 @@ class Draft:
 
     def quads(
         self,
-        subject: ox.NamedNode | ox.BlankNode | None = None,
+        subject: ox.NamedNode | ox.BlankNode | ox.Triple | None = None,
         predicate: ox.NamedNode | None = None,
         value: Term | None = None,
         *,

@@ -5,9 +5,15 @@ GraphError
 │   ├── StoreLocked     another process is writing to this home
 │   └── EndpointError   a SPARQL endpoint did not answer as asked
 ├── ImportFailed    a source cannot be read at all (single bad rows are reported, not raised)
+│   └── NothingImported no row of a source was sound
 ├── ExportFailed    a graph cannot be written in the format asked for
 └── BadTerm         a text that cannot become an IRI, a language tag or a literal
 """
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kg.report import ImportReport
 
 
 class GraphError(Exception):
@@ -28,6 +34,15 @@ class EndpointError(StoreError):
 
 class ImportFailed(GraphError):
     """A source cannot be read at all."""
+
+
+class NothingImported(ImportFailed):
+    """No row of a source was sound; ``report`` says why of each."""
+
+    def __init__(self, report: "ImportReport") -> None:
+        first = f": {report.rejected[0]}" if report.rejected else ""
+        super().__init__(f"nothing was imported from the source {report.source!r}, it holds no sound triple{first}")
+        self.report = report
 
 
 class ExportFailed(GraphError):

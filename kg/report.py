@@ -50,6 +50,8 @@ class ImportReport:
     media_missing: list[str] = field(default_factory=list)
     encoded: list[str] = field(default_factory=list)
     """Rows whose name held a character that had to be encoded in its IRI."""
+    retagged: list[str] = field(default_factory=list)
+    """Texts whose language tag was normalised, or dropped because it is none."""
     rejected: list[Rejection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -83,6 +85,7 @@ class ImportReport:
         lines += _listed("new relation", self.new_relations)
         lines += _listed("missing media", self.media_missing)
         lines += _listed("encoded", self.encoded)
+        lines += _listed("language tag", self.retagged)
         lines += _listed("rejected", [str(rejection) for rejection in self.rejected])
         lines += _listed("note", self.notes)
         return "\n".join(lines)
