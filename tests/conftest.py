@@ -1,4 +1,4 @@
-"""What several packages' tests share: a real SPARQL server on the loopback."""
+"""What several packages' tests share: a real SPARQL server on the loopback, importers run without a store."""
 
 import shutil
 import socket
@@ -6,12 +6,22 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import openpyxl
 import pyoxigraph as ox
 import pytest
+
+from kg.catalogue import SourceCatalogue
+from kg.importer import Importer, Job
+from kg.report import ImportReport
+from ontology import terms
+from ontology.files import bundled_quads
+
+EXAMPLE = "http://example.org/id/"
+Imported = tuple[set[ox.Quad], ImportReport]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +81,38 @@ def wait_for_port(port: int, process: "subprocess.Popen[bytes]", *, timeout_s: f
                 return
         time.sleep(0.05)
     pytest.fail(f"nothing listened on port {port} within {timeout_s} s")
+
+
+@pytest.fixture
+def run_importer() -> Callable[..., Imported]:
+    """Runs one importer over a path, with the bundled vocabulary and no store: the quads and the report.
+
+    The quads of the relations that it mints are among them.
+    """
+
+    def run(importer: Importer, path: Path, *, base_iri: str = EXAMPLE, strict: bool = False) -> Imported:
+        ontology = [ox.Quad(q.subject, q.predicate, q.object, terms.ONTOLOGY_GRAPH) for q in bundled_quads()]
+        catalogue = SourceCatalogue(ontology, marker=terms.source_graph("test"))
+        report = ImportReport("test", kind=importer.kind, base_iri=base_iri, strict=strict)
+        job = Job(path, "test", base_iri, report, catalogue, lambda _line: None)
+        quads = set(importer.read(job)) | set(catalogue.quads())
+        report.new_relations = [iri.value for iri in catalogue.minted]
+        return quads, report
+
+    return run
+
+
+@pytest.fixture
+def write_workbook() -> Callable[..., Path]:
+    """Writes rows into the first sheet of a new workbook, folders and all; None is an empty cell."""
+
+    def write(path: Path, rows: Iterable[Sequence[object]]) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        book = openpyxl.Workbook(write_only=True)
+        sheet = book.create_sheet("Sheet1")
+        for row in rows:
+            sheet.append(list(row))
+        book.save(path)
+        return path
+
+    return write
