@@ -60,8 +60,6 @@ class Dataset:
 
     def quads(self, graph: ox.NamedNode) -> Iterator[ox.Quad]:
         """What the data set says of itself, as statements about ``graph`` that stand in it."""
-        yield ox.Quad(graph, terms.RDF_TYPE, terms.term("void:Dataset"), graph)
-        yield ox.Quad(graph, terms.term("void:uriSpace"), ox.Literal(self.base_iri), graph)
         for prefixed, text in (("dcterms:title", self.title), ("dcterms:description", self.description)):
             if text:
                 yield ox.Quad(graph, terms.term(prefixed), text_literal(text, language=self.language), graph)

@@ -7,7 +7,7 @@ entities. It knows no domain: which table holds what is said in ``dataset.toml``
 
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -16,7 +16,7 @@ from kg.errors import BadTerm
 from kg.importer import Job
 from kg.importers.dataset import FILE_NAME, Dataset, Table, read_dataset
 from kg.importers.statements import Edge, caption_iri, caption_quads, edge_quads, entity_quads
-from kg.iri import clean, mint, slug
+from kg.iri import DATA_NS, clean, mint, slug
 from ontology import terms
 
 _ROW_KEYS = {"name", "alt", "caption", "context"}
@@ -42,6 +42,8 @@ class SubgraphFolder:
     def read(self, job: Job) -> Iterator[ox.Quad]:
         """See :class:`kg.importer.Importer`."""
         dataset = read_dataset(job.path)
+        if job.base_iri != f"{DATA_NS}{job.slug}/":  # a user's own base IRI goes before the data set's
+            dataset = replace(dataset, base_iri=job.base_iri)
         job.report.base_iri = dataset.base_iri
         files = [file for path in self.files(job.path) if path.name not in _NO_SUBGRAPHS for file in _parsed(path, job)]
         reading = _Reading(job, dataset)

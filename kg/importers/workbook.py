@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from kg.errors import BadTerm, ImportFailed
+from kg.errors import BadTerm, NothingImported
 from kg.importer import Job
 from kg.importers.cells import column_name
 from kg.importers.classes import Names
@@ -84,7 +84,7 @@ class _Reading:
         self._edges: set[Edge] = set()
 
     def quads(self) -> Iterator[ox.Quad]:
-        """All quads of the data set. Raises ImportFailed where no row at all can be read."""
+        """All quads of the data set. Raises NothingImported where no row at all can be read."""
         folders = self._topics(topic_folders(self._job.path))
         self._names.topics = frozenset(folders)
         graphs = [
@@ -94,8 +94,7 @@ class _Reading:
             for topic, folder in folders.items()
         ]
         if not any(graph.nodes or graph.relations for graph in graphs):
-            reason = str(self._report.rejected[0]) if self._report.rejected else "the workbooks hold headers only"
-            raise ImportFailed(f"no row could be read below {self._job.path.name}: {reason}")
+            raise NothingImported(self._report)
         for graph in graphs:
             self._observe(graph)
         self._names.settle()

@@ -9,6 +9,7 @@ import pytest
 
 from kg.errors import ImportFailed
 from kg.importers.subgraphs import SubgraphFolder
+from kg.iri import DATA_NS
 from kg.report import ImportReport
 from ontology import terms
 
@@ -79,7 +80,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_bundled_graph_has_the_size_of_the_paper(run_importer: Run) -> None:
-    quads, report = run_importer(SubgraphFolder(), BUNDLED)
+    quads, report = run_importer(SubgraphFolder(), BUNDLED, base_iri=f"{DATA_NS}test/")
     kinds = Counter(q.object for q in quads if q.predicate == terms.RDF_TYPE)
     assert not report.rejected
     assert not report.new_relations
@@ -97,7 +98,7 @@ def test_the_bundled_graph_has_the_size_of_the_paper(run_importer: Run) -> None:
 
 
 def test_names_resolve_from_the_inside_out(folder: Path, run_importer: Run) -> None:
-    quads, report = run_importer(SubgraphFolder(), folder)
+    quads, report = run_importer(SubgraphFolder(), folder, base_iri=f"{DATA_NS}test/")
     said = triples(quads)
     assert not report.rejected
     assert (node("alpha"), mhw("hasAttackActionOf"), node("alpha/roar")) in said
@@ -106,8 +107,14 @@ def test_names_resolve_from_the_inside_out(folder: Path, run_importer: Run) -> N
     assert (node("alpha"), mhw("matedPairWith"), node("beta")) in said
 
 
+def test_a_base_iri_of_the_users_goes_before_that_of_the_data_set(folder: Path, run_importer: Run) -> None:
+    quads, report = run_importer(SubgraphFolder(), folder, base_iri="http://example.com/mine/")
+    assert report.base_iri == "http://example.com/mine/"
+    assert ox.NamedNode("http://example.com/mine/alpha/roar") in {q.subject for q in quads}
+
+
 def test_labels_texts_and_captions_bear_the_language_of_the_data_set(folder: Path, run_importer: Run) -> None:
-    said = triples(run_importer(SubgraphFolder(), folder)[0])
+    said = triples(run_importer(SubgraphFolder(), folder, base_iri=f"{DATA_NS}test/")[0])
     roar, caption = node("alpha/roar"), node("alpha/roar/caption")
     assert (roar, terms.RDFS_LABEL, ox.Literal("Roar", language="en")) in said
     assert (roar, terms.SKOS_ALT_LABEL, ox.Literal("Howl", language="en")) in said
@@ -117,7 +124,7 @@ def test_labels_texts_and_captions_bear_the_language_of_the_data_set(folder: Pat
 
 
 def test_more_to_say_of_an_edge_is_a_fact_beside_the_plain_triple(folder: Path, run_importer: Run) -> None:
-    quads, _report = run_importer(SubgraphFolder(), folder)
+    quads, _report = run_importer(SubgraphFolder(), folder, base_iri=f"{DATA_NS}test/")
     relation = mhw("continuesWithAttackActionOf-isAngry")
     plain = ox.Quad(node("alpha/roar"), relation, node("alpha/bite"), terms.source_graph("test"))
     assert plain in quads
@@ -152,7 +159,7 @@ edges = [
         encoding="utf-8",
     )
     (folder / "broken.toml").write_text("[topic\n", encoding="utf-8")
-    quads, report = run_importer(SubgraphFolder(), folder)
+    quads, report = run_importer(SubgraphFolder(), folder, base_iri=f"{DATA_NS}test/")
     assert [(r.file, r.sheet, r.row, r.column) for r in report.rejected] == [
         ("broken.toml", None, None, None),
         ("gamma.toml", "attack", 2, "name"),
@@ -174,7 +181,7 @@ def test_strict_stops_at_the_first_bad_row(folder: Path, run_importer: Run) -> N
 def test_a_new_condition_mints_a_subproperty(folder: Path, run_importer: Run) -> None:
     text = ALPHA.replace('condition = "is angry"', 'condition = "is juggling"')
     (folder / "alpha.toml").write_text(text, encoding="utf-8")
-    quads, report = run_importer(SubgraphFolder(), folder)
+    quads, report = run_importer(SubgraphFolder(), folder, base_iri=f"{DATA_NS}test/")
     juggling = mhw("continuesWithAttackActionOf-isJuggling")
     assert report.new_relations == [juggling.value]
     assert (juggling, terms.RDFS_SUBPROPERTY_OF, mhw("continuesWithAttackActionOf")) in triples(quads)
