@@ -2,6 +2,7 @@
 
 from kg.importer import Importer
 from kg.importers.subgraphs import SubgraphFolder
+from kg.importers.triples import TripleFolder, TripleTable
 from kg.importers.workbook import WorkbookFolder
 
-IMPORTERS: tuple[Importer, ...] = (SubgraphFolder(), WorkbookFolder())
+IMPORTERS: tuple[Importer, ...] = (SubgraphFolder(), WorkbookFolder(), TripleFolder(), TripleTable())

@@ -9,19 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote
 
 import pyoxigraph as ox
 
-from kg.errors import BadTerm
+from kg.importers.segments import segment
 from kg.importers.sniffing import media_type_of
 from kg.iri import parse_iri
 from kg.literals import text_literal
 from ontology import terms
 
 XSD_NON_NEGATIVE = terms.term("xsd:nonNegativeInteger")
-# What a path segment may hold as it is (RFC 3986 pchar), beside what quote() always keeps.
-_KEPT = "!$&'()*+,;=:@"
 _CHUNK = 1 << 20
 _DRIVE = re.compile(r"[A-Za-z]:")
 _LFS = b"version https://git-lfs"
@@ -119,7 +116,7 @@ def media_iri(base_iri: str, relative: str) -> ox.NamedNode:
     'http://example.org/media/Rathian/a%20%231.png'
     """
     parts = PurePosixPath(relative).parts
-    return parse_iri(f"{base_iri}media/" + "/".join(_escaped(part) for part in parts)).iri
+    return parse_iri(f"{base_iri}media/" + "/".join(segment(part) for part in parts)).iri
 
 
 def media_quads(
@@ -147,9 +144,3 @@ def media_class(file: MediaFile, *, otherwise: ox.NamedNode) -> ox.NamedNode:
     """The class that a file's content shows, else the one that its column says."""
     family = (file.media_type or "").partition("/")[0]
     return {"image": terms.IMAGE, "video": terms.VIDEO, "audio": terms.AUDIO}.get(family, otherwise)
-
-
-def _escaped(part: str) -> str:
-    if any(0xD800 <= ord(char) <= 0xDFFF for char in part):
-        raise BadTerm(f"the file name {part!r} is not UTF-8")
-    return "".join(char if ord(char) >= 0xA0 else quote(char, safe=_KEPT) for char in part)
