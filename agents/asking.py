@@ -91,6 +91,11 @@ class Asker:
         )
 
 
+def is_lost(calls: Sequence[Call]) -> bool:
+    """Whether the decision that these calls were made for was lost: the last of them could not be used."""
+    return bool(calls) and bool(calls[-1].problem)
+
+
 def noted(calls: tuple[Call, ...], note: str) -> tuple[Call, ...]:
     """The calls, the last with ``note`` added."""
     if not note or not calls:

@@ -43,7 +43,8 @@ def sort_failure(error: Exception, base_url: str, *, reached: bool) -> Transient
         if _nobody_there(error) and not reached:
             return EndpointUnreachable(f"no endpoint answers at {base_url}: start it, or check --base-url")
         cause = one_line(error.__cause__ or error)
-        return Transient(EndpointFailed(f"the connection to {base_url} broke, however often it was tried ({cause})"))
+        message = f"the connection to {base_url} broke, however often it was tried ({cause}): see whether it still runs"
+        return Transient(EndpointFailed(message))
     return Transient(EndpointFailed(f"{base_url} keeps sending an answer that is no whole JSON ({one_line(error)})"))
 
 

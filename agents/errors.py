@@ -2,6 +2,7 @@
 
 AgentError
 ├── NoTopic             no entity can root the walk
+├── RunNotFound         there is no run of that id
 ├── SettingsError       a policy was put together wrongly (a role without a model, a rule that is not known)
 ├── DomainError         a domain file cannot be read
 ├── PromptError         a prompt and the variables given for it do not fit
@@ -9,13 +10,12 @@ AgentError
 └── ChatError           a model did not answer
     ├── MissingKey          the endpoint wants a key and the environment has none
     ├── ModelsMissing       a local model was asked for and torch or transformers is not installed
-    ├── EndpointUnreachable nothing answers at the address
+    ├── EndpointUnreachable  nothing answers at the address
     ├── EndpointRefused     the endpoint turned the request down (key, model name, parameters): asking again is no use
     ├── EndpointFailed      the endpoint kept failing (busy, broken, slow) until the attempts were spent
     └── UnusableAnswer      the model answered with nothing that can be used
         ├── EmptyAnswer         no text, however often it was asked
-        ├── AnswerCutOff        the token limit was reached before any text came
-        └── MalformedAnswer     the text is not in the format asked for
+        └── AnswerCutOff        the token limit was reached before any text came
 
 The roles of the LLM policy catch UnusableAnswer and report it in their calls; every other ChatError ends the walk.
 """
@@ -34,6 +34,10 @@ class AgentError(Exception):
 
 class NoTopic(AgentError):
     """No entity can root the walk."""
+
+
+class RunNotFound(AgentError):
+    """There is no run of that id."""
 
 
 class SettingsError(AgentError):
@@ -94,7 +98,3 @@ class EmptyAnswer(UnusableAnswer):
 
 class AnswerCutOff(UnusableAnswer):
     """The token limit was reached before any text came."""
-
-
-class MalformedAnswer(UnusableAnswer):
-    """The text is not in the format asked for; the error's text is fed back to the model once."""

@@ -31,7 +31,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _RANGE_OR_FRACTION = re.compile(r"\d\s*[-\u2013\u2014]\s*\d|\d\.\d")
-_GLOSSED = re.compile(r"([^\n]*?)\s*(?:\([^()\n]*\)\W*|(?::|\s[-\u2013\u2014])\s[^;\n]*)")
+_GLOSSED = re.compile(r"([^\n]*?)[ \t]*(?:\([^()\n]*\)\W*|(?::|[ \t][-\u2013\u2014])[ \t][^;\n]*)")
 _Item = TypeVar("_Item")
 
 
@@ -121,7 +121,7 @@ class Offer:
             return named
         if _RANGE_OR_FRACTION.search(text) and self.words(text) is not None:
             raise Unclear("write out every number on its own")
-        return self._numbered(text) or self._glossed(text) or self.words(text)
+        return self._numbered(text) or self.words(text) or self._glossed(text)
 
     def _bare_number(self, text: str, named: Matches | None) -> Matches:
         match = _NUMBER.fullmatch(text)

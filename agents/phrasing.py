@@ -8,7 +8,7 @@ from agents.extraction import unfence
 from agents.parsing import Parsed
 from agents.roles import Question
 
-_LABEL = re.compile(r"^\W*(?:description|answer|response|caption)\W{0,3}:\W{0,3}(?=\w|\")", re.IGNORECASE)
+_LABEL = re.compile(r"^[\s*#_]*(?:description|answer|response|caption)[\s*_]*:[\s*_]*", re.IGNORECASE)
 
 
 def describe_question(question: Question) -> str:
