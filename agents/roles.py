@@ -1,4 +1,5 @@
-"""The roles of the walk, what they are asked and what they answer (section 4 of "Taming the Untamed").
+"""
+The roles of the walk, what they are asked and what they answer (section 4 of "Taming the Untamed").
 
 A policy plays the roles; an LLM and the built-in policy are two such policies. Every answer carries the calls that it
 cost, so that the trace and the budget see them without a side channel.
@@ -52,16 +53,21 @@ class Path:
 
 
 Overlay = Mapping[ox.NamedNode, str]
-"""Captions made online for this question only: entity IRI → text. Never written to the graph."""
+"""
+Captions made online for this question only: entity IRI → text.
+
+Never written to the graph.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a model (or of the built-in policy): what it was asked, what it said, what it cost.
+    """
+    One call of a model (or of the built-in policy): what it was asked, what it said, what it cost.
 
-    ``seconds`` is wall time; tokens are as the endpoint reports them; ``problem`` says why an answer could not be used
-    ("" when it could); ``cached`` is true where no model was asked; ``note`` says what was done to a usable answer (a
-    part left out, a rule enforced). A role's decision was lost where the last of its calls has a problem.
+    ``seconds`` is wall time; tokens are as the endpoint reports them; ``problem`` says why an answer could not be
+    used ("" when it could); ``cached`` is true where no model was asked; ``note`` says what was done to a usable
+    answer (a part left out, a rule enforced). A role's decision was lost where the last of its calls has a problem.
     """
 
     role: str
@@ -94,7 +100,8 @@ class TopicChoice:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The edges chosen among those offered, by index into the offer, best first.
+    """
+    The edges chosen among those offered, by index into the offer, best first.
 
     ``scores`` are the policy's own (higher is better), one for each chosen edge; empty where it has none.
     """
@@ -106,7 +113,8 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the path is enough to answer; ``caption`` is what the validator saw of the leaf's media, online only."""
+    """Whether the path is enough to answer; ``caption`` is what the validator saw of the leaf's media, online
+    only."""
 
     sufficient: bool
     caption: str = ""
@@ -125,14 +133,22 @@ class Perceiver(Protocol):
     """P: puts the question's media into words."""
 
     def perceive(self, question: Question) -> Perception:
-        """The caption s-hat. Not called when the question has a caption or no media."""
+        """
+        The caption s-hat.
+
+        Not called when the question has a caption or no media.
+        """
 
 
 class TopicSelector(Protocol):
     """L: picks the root of the walk."""
 
     def select_topic(self, question: Question, topics: Sequence[Entity]) -> TopicChoice:
-        """The topic entity among ``topics``. Not called when the question names one of them."""
+        """
+        The topic entity among ``topics``.
+
+        Not called when the question names one of them.
+        """
 
 
 class Expander(Protocol):
@@ -165,7 +181,8 @@ class Selector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScoredPath:
-    """A root-to-leaf path of the retrieved sub-graph.
+    """
+    A root-to-leaf path of the retrieved sub-graph.
 
     ``scores`` holds, for each edge, the expander's score (0.0 where it gave none); ``sufficient`` is the validator's
     word on the leaf.

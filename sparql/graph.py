@@ -1,10 +1,12 @@
-"""The graph as a walk sees it: entities, relations and edges, read by one generated query a round.
+"""
+The graph as a walk sees it: entities, relations and edges, read by one generated query a round.
 
 Knows the vocabulary of ``ontology`` and nothing of any domain. Rows of the queries are grouped here, so that the
 queries need no GROUP BY and an entity with many captions and many media costs the sum of them, not the product.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pyoxigraph as ox
@@ -61,7 +63,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One triple between two entities, with its facts. Parallel edges stay apart."""
+    """
+    One triple between two entities, with its facts.
+
+    Parallel edges stay apart.
+    """
 
     head: ox.NamedNode
     relation: Relation
@@ -81,10 +87,11 @@ def neighbourhood_query(frontier: Iterable[ox.NamedNode]) -> str:
 
 
 def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.NamedNode, list[Edge]]:
-    """The outgoing edges of every entity of ``frontier``, by one query.
+    """
+    The outgoing edges of every entity of ``frontier``, by one query.
 
-    Edges are sorted by the tail's label, then relation IRI, then tail IRI, so that two runs offer the same list. An entity without edges has an empty
-    list. Raises kg.errors.StoreError.
+    Edges are sorted by the tail's label, then relation IRI, then tail IRI, so that two runs offer the same list. An
+    entity without edges has an empty list. Raises kg.errors.StoreError.
     """
     edges: dict[ox.NamedNode, list[Edge]] = {entity: [] for entity in frontier}
     if not edges:
@@ -112,12 +119,44 @@ def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.Nam
 
 
 def topic_entities(store: Store) -> list[Entity]:
-    """The entities that may root a walk, sorted by label. Raises kg.errors.StoreError."""
+    """
+    The entities that may root a walk, sorted by label.
+
+    Raises kg.errors.StoreError.
+    """
     return sorted(_describe(store.select(bind("topic_entities"))).values(), key=lambda e: (e.label, e.iri.value))
 
 
+def all_entities(store: Store) -> list[Entity]:
+    """
+    Every entity that stands at an end of a relation, sorted by IRI.
+
+    Raises kg.errors.StoreError.
+    """
+    found = _describe(store.select(bind("all_entities")))
+    return sorted(found.values(), key=lambda entity: entity.iri.value)
+
+
+def entities_by_name(store: Store, name: str) -> list[Entity]:
+    """
+    The entities that bear ``name`` as a label or are its IRI, sorted by IRI.
+
+    Raises kg.errors.StoreError.
+    """
+    rows = store.select(bind("entities_by_name", names=[ox.Literal(name.strip().lower())]))
+    iris = [row["described"] for row in rows if isinstance(row["described"], ox.NamedNode)]
+    with suppress(ValueError):  # most names are no IRI
+        iris.append(ox.NamedNode(name.strip()))
+    found = describe(store, iris)
+    return [found[iri] for iri in sorted(found, key=lambda node: node.value)]
+
+
 def describe(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, Entity]:
-    """What is known of the given entities; those of which nothing is known are absent. Raises kg.errors.StoreError."""
+    """
+    What is known of the given entities; those of which nothing is known are absent.
+
+    Raises kg.errors.StoreError.
+    """
     return _describe(store.select(bind("description", entities=iris)))
 
 

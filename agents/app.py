@@ -1,0 +1,45 @@
+"""What commands of this package and of those above it find in click's context: where the data are, and the engine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from agents.domain import Domain
+from agents.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """
+    Which models play the LLM policy: ``models`` is role → model name, "default" for the rest.
+
+    ``base_url`` is that of an OpenAI-compatible endpoint; without one the names are local ``transformers`` models.
+    ``rules`` and ``wording`` are the expander's and the validator's (see agents.llm); ``cache`` keeps answers in the
+    home.
+    """
+
+    base_url: str = ""
+    models: Mapping[str, str] = field(default_factory=dict)
+    rules: tuple[str, ...] | None = None
+    wording: str = "sufficient"
+    cache: bool = True
+
+
+class App(Protocol):
+    """The composition root, as commands see it."""
+
+    @property
+    def home_dir(self) -> Path:
+        """The data directory."""
+
+    @property
+    def domain(self) -> Domain:
+        """What the agents are told of the graph's domain."""
+
+    def engine(self, models: ModelOptions | None = None) -> Engine:
+        """
+        The engine over the home's graph; an empty home is filled first.
+
+        Raises kg, agents and retrieval errors.
+        """

@@ -1,0 +1,65 @@
+"""What a walk may spend, and the meter that says when it is spent."""
+
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from agents.roles import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """
+    Upper bounds of one walk; None is no bound.
+
+    ``depth`` is edges from the topic; ``paths`` is sufficient paths found; ``calls`` and ``tokens`` count calls of
+    models (tokens in and out); ``seconds`` is wall time. At a bound the walk stops and gives the best paths so far,
+    with the reason.
+    """
+
+    depth: int | None = 6
+    paths: int | None = None
+    calls: int | None = 200
+    tokens: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Meter:
+    """
+    What has been spent so far.
+
+    Safe to use from several threads.
+    """
+
+    budget: Budget
+    started: float = field(default_factory=time.perf_counter)
+    calls: list[Call] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def spend(self, calls: Iterable[Call]) -> None:
+        """Adds finished calls."""
+        with self._lock:
+            self.calls.extend(calls)
+
+    @property
+    def seconds(self) -> float:
+        """Wall time since the walk began."""
+        return time.perf_counter() - self.started
+
+    @property
+    def tokens(self) -> int:
+        """Tokens in and out, as the endpoints reported them."""
+        return sum(call.prompt_tokens + call.completion_tokens for call in self.calls)
+
+    def exhausted(self, upcoming_calls: int = 0) -> str:
+        """Which bound the next ``upcoming_calls`` would pass, in words, or "" when they may go on."""
+        budget = self.budget
+        if budget.seconds is not None and self.seconds >= budget.seconds:
+            return f"time limit of {budget.seconds:g} s reached"
+        if budget.calls is not None and len(self.calls) + upcoming_calls > budget.calls:
+            return f"limit of {budget.calls} calls reached"
+        if budget.tokens is not None and self.tokens >= budget.tokens:
+            return f"limit of {budget.tokens} tokens reached"
+        return ""

@@ -1,0 +1,179 @@
+"""
+The built-in policy: plays every role with text similarity and the graph's own words.
+
+Deterministic; nothing is downloaded.
+"""
+
+from collections.abc import Sequence
+
+from agents.builtin.reading import Classes, Order, Reading, read_question
+from agents.builtin.scoring import EdgeScorer, Weights, is_following, is_topic
+from agents.builtin.similarity import Similarity
+from agents.domain import Domain
+from agents.knowledge import describe_edge
+from agents.roles import (
+    Answer,
+    Call,
+    Expansion,
+    Overlay,
+    Path,
+    Perception,
+    Policy,
+    Question,
+    ScoredPath,
+    TopicChoice,
+    Verdict,
+)
+from agents.topic import mentioned
+from kg.store import Store
+from retrieval.encoder import TextEncoder
+from retrieval.lexicon import Lexicon
+from sparql.graph import Edge, Entity, all_entities
+
+
+class BuiltinPolicy:
+    """
+    All roles in one object; it keeps nothing of a question.
+
+    ``margin`` is how far behind the best path another one may score and still be kept: a sure ranking gives one path.
+    """
+
+    def __init__(
+        self, similarity: Similarity, domain: Domain, *, weights: Weights | None = None, margin: float = 0.15
+    ) -> None:
+        self._similarity, self._domain, self._margin = similarity, domain, margin
+        self._weights = weights or Weights()
+
+    def read(self, question: Question) -> Reading:
+        """What the question asks for, in the domain's terms."""
+        preferred, single = self._domain.preferred_class, self._domain.single_choice_class
+        return read_question(question, Classes(preferred.label if preferred else "", single.label if single else ""))
+
+    def perceive(self, question: Question) -> Perception:
+        """It cannot see: media without a caption stay without one, and the trace says so."""
+        problem = "the built-in policy cannot see media: give a caption" if question.images else ""
+        return Perception("", (Call("perceiver", "builtin", problem=problem),))
+
+    def select_topic(self, question: Question, topics: Sequence[Entity]) -> TopicChoice:
+        """The topic that the texts name; else the one whose description fits best."""
+        said = f"{question.text} {question.extra} {question.caption}"
+        named = mentioned(topics, said)
+        first = min(
+            named, key=lambda topic: said.casefold().find(topic.label.casefold()) % (len(said) + 1), default=None
+        )
+        best = first or max(topics, key=lambda topic: self._similarity.fit(said, topic, {}), default=None)
+        return TopicChoice(best, (Call("topic_selector", "builtin", answer=best.label if best else ""),))
+
+    def expand(self, question: Question, path: Path, offer: Sequence[Edge], overlay: Overlay) -> Expansion:
+        """The edges worth following, best first."""
+        scorer = EdgeScorer(
+            question,
+            self.read(question),
+            path,
+            overlay,
+            similarity=self._similarity,
+            domain=self._domain,
+            weights=self._weights,
+        )
+        scored = [(score, index) for index, score in enumerate(scorer.score(offer)) if score is not None]
+        scored.sort(key=lambda item: (-item[0], item[1]))
+        chosen = tuple(index for _, index in scored)
+        answer = "; ".join(offer[index].tail.label for index in chosen)
+        return Expansion(chosen, tuple(score for score, _ in scored), (Call("expander", "builtin", answer=answer),))
+
+    def validate(self, question: Question, path: Path, overlay: Overlay) -> Verdict:
+        """Never Yes: whether a path suffices shows only beside the others, so the walk ends when nothing is worth
+        following."""
+        del question, path, overlay
+        return Verdict(sufficient=False)
+
+    def select_paths(self, question: Question, paths: Sequence[ScoredPath], limit: int) -> list[ScoredPath]:
+        """The best path to each end, and of those the best and the ones within the margin, per topic entity
+        compared."""
+        reading = self.read(question)
+        follow_ups = int(reading.order is not Order.SHOWN)
+        answering = [cut for scored in paths for cut in self._cuts(scored) if _follow_ups(cut.path) == follow_ups]
+        ranked = sorted(answering or paths, key=lambda scored: (-round(sum(scored.scores), 6), len(scored.path.edges)))
+        best_to_end: dict[object, ScoredPath] = {}
+        for scored in ranked:
+            best_to_end.setdefault(self._end(scored.path), scored)
+        compared: dict[object, list[ScoredPath]] = {}
+        for scored in best_to_end.values():
+            compared.setdefault(_last_topic(scored.path).iri if reading.compares else None, []).append(scored)
+        kept = [scored for group in compared.values() for scored in group if self._close(scored, group[0])]
+        return kept[:limit]
+
+    def summarize(self, question: Question, paths: Sequence[Path], overlay: Overlay) -> Answer:
+        """
+        The routes as sentences, then what is known of their ends.
+
+        It reports; it does not reason.
+        """
+        del question
+        lines = [line for path in paths for line in _report(path, overlay)]
+        return Answer("\n".join(dict.fromkeys(lines)), (Call("summarizer", "builtin"),))
+
+    def _end(self, path: Path) -> object:
+        """What tells one answer from another: the leaf, what it follows, and the topic entity it belongs to."""
+        before = path.edges[-1].head if path.edges and is_following(path.edges[-1]) else None
+        return (before, path.leaf.iri if not self._is_group(path.leaf) else None)
+
+    def _cuts(self, scored: ScoredPath) -> list[ScoredPath]:
+        """
+        The path, and what of it stands before and after each follow-up; a group that a candidate leads to ends it.
+
+        The sub-graph holds an entity once, so a walk goes on from a candidate also where that is the answer.
+        """
+        edges = scored.path.edges
+        end = next(
+            (
+                n
+                for n, edge in enumerate(edges, 1)
+                if n > 1 and self._is_group(edge.tail) and not self._is_group(edges[n - 2].tail)
+            ),
+            len(edges),
+        )
+        ends = {end} | {cut for n, edge in enumerate(edges[:end]) if is_following(edge) for cut in (n, n + 1)}
+        return [
+            ScoredPath(Path(scored.path.topic, edges[:cut]), scored.scores[:cut], scored.sufficient)
+            for cut in sorted(ends)
+        ]
+
+    def _is_group(self, entity: Entity) -> bool:
+        single = self._domain.single_choice_class
+        return single is not None and single.iri in entity.types
+
+    def _close(self, scored: ScoredPath, best: ScoredPath) -> bool:
+        return sum(best.scores) - sum(scored.scores) <= self._margin
+
+
+def build_builtin_policy(
+    store: Store, encoder: TextEncoder, domain: Domain, *, weights: Weights | None = None, margin: float = 0.15
+) -> Policy:
+    """
+    The policy for the graph in ``store``: its word weights are counted over the graph's own texts.
+
+    Raises kg.errors.StoreError.
+    """
+    documents = [
+        " ".join((entity.label, *(caption.text for caption in entity.captions)))
+        for entity in all_entities(store)
+        if entity.captions
+    ]
+    player = BuiltinPolicy(Similarity(encoder, Lexicon(documents, encoder)), domain, weights=weights, margin=margin)
+    return Policy("builtin", player, player, player, player, player, player, {"encoder": encoder.fingerprint})
+
+
+def _follow_ups(path: Path) -> int:
+    return sum(map(is_following, path.edges))
+
+
+def _last_topic(path: Path) -> Entity:
+    return next(entity for entity in reversed(path.entities) if is_topic(entity))
+
+
+def _report(path: Path, overlay: Overlay) -> list[str]:
+    sentences = [describe_edge(edge, head.label) for head, edge in zip(path.entities, path.edges, strict=False)]
+    leaf = path.leaf
+    texts = [overlay[leaf.iri]] if leaf.iri in overlay else [caption.text for caption in leaf.captions]
+    return [f"{sentence}." for sentence in sentences] + [f"{leaf.label}: {text}" for text in (*texts, *leaf.contexts)]

@@ -1,0 +1,244 @@
+"""
+Scores the edges that leave an entity, for one question.
+
+A path's score is the sum over its edges, so that paths of different length compare: an edge that only *leads*
+somewhere (to a
+group, to a relative) adds what speaks for that way, an edge to a candidate adds how well it fits the description, and
+an edge that
+*refines* a candidate (to a variant of it) adds the difference. None stands for an edge that is not to be followed.
+
+A candidate is an entity of the domain's preferred class, a group one of its single-choice class, a relative another
+topic entity.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+
+from agents.builtin.conditions import agreement
+from agents.builtin.reading import FOLLOWING, FUNCTION_WORDS, REPETITION, Order, Reading, negated
+from agents.builtin.similarity import Similarity
+from agents.domain import Domain
+from agents.roles import Overlay, Path, Question
+from agents.topic import mentioned
+from ontology import terms
+from retrieval.lexicon import stem, words
+from sparql.graph import Edge, Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """
+    What each kind of evidence is worth, on the scale of :meth:`Similarity.fit`; 0 switches one off.
+
+    ``asked`` is the share of a relation's words that must stand in the question for the relation to be asked for;
+    ``covered`` that of an entity's label for the entity to be talked of; ``leap`` how much better a follow-up must
+    fit than what it follows to be taken for what is shown; ``unstated`` is taken from a variant whose condition
+    nobody states.
+    """
+
+    condition: float = 0.35
+    mention: float = 3.0
+    group: float = 0.5
+    repetition: float = 0.15
+    asked: float = 0.7
+    covered: float = 0.75
+    leap: float = 0.25
+    unstated: float = 0.15
+
+
+class EdgeScorer:
+    """Scores the offer at one path for one question."""
+
+    def __init__(
+        self,
+        question: Question,
+        reading: Reading,
+        path: Path,
+        overlay: Overlay,
+        *,
+        similarity: Similarity,
+        domain: Domain,
+        weights: Weights,
+    ) -> None:
+        self._question, self._reading, self._path, self._overlay = question, reading, path, overlay
+        self._similarity, self._weights = similarity, weights
+        self._candidate_class = domain.preferred_class.iri if domain.preferred_class else None
+        self._group_class = domain.single_choice_class.iri if domain.single_choice_class else None
+        self._hide = [
+            name for entity in path.entities if is_topic(entity) for name in (entity.label, *entity.alt_labels)
+        ]
+
+    def score(self, offer: Sequence[Edge]) -> list[float | None]:
+        """A score for each edge of the offer, or None."""
+        if self.is_candidate(self._path.leaf):
+            return [self._from_candidate(edge) for edge in offer]
+        if self._stops_at_group() or any(map(self.is_candidate, self._path.entities)):
+            return [None] * len(offer)
+        relatives = [self._asks_relative(edge, offer) for edge in offer]
+        named = self._named(offer)
+        asked = [self._asks_relation(edge) for edge in offer]
+        elsewhere = any(relatives) and not self._reading.compares
+        scores: list[float | None] = []
+        for edge, relative, is_asked in zip(offer, relatives, asked, strict=True):
+            if is_topic(edge.tail):
+                scores.append(0.0 if relative else None)
+            elif elsewhere:
+                scores.append(None)
+            elif self.is_group(edge.tail):
+                scores.append(self._toward_group(edge, offer) if self._enters_groups() else None)
+            elif self.is_candidate(edge.tail):
+                scores.append(self._toward_candidate(edge, named, only_asked=any(asked)))
+            else:
+                scores.append(0.0 if is_asked and not named else None)
+        return scores
+
+    def is_candidate(self, entity: Entity) -> bool:
+        """Whether the entity is of the class that is mostly sought; without such a class, anything but a topic or a
+        group."""
+        if self._candidate_class is None:
+            return not is_topic(entity) and not self.is_group(entity) and entity != self._path.topic
+        return self._candidate_class in entity.types
+
+    def is_group(self, entity: Entity) -> bool:
+        """Whether the entity is of the class whose members exclude each other."""
+        return self._group_class is not None and self._group_class in entity.types
+
+    # -- from the topic or a group
+
+    def _asks_relative(self, edge: Edge, offer: Sequence[Edge]) -> bool:
+        """Whether the question wants this other topic entity: by name, or by the best fitting of the relations to
+        such."""
+        if not is_topic(edge.tail) or sum(map(is_topic, self._path.entities)) > 1:
+            return False
+        if mentioned([edge.tail, self._path.topic], self._question.text)[:1] == [edge.tail]:
+            return True
+        mine = self._relation_coverage(edge)
+        best = max(self._relation_coverage(other) for other in offer if is_topic(other.tail))
+        return mine >= self._weights.asked and mine == best
+
+    def _toward_group(self, edge: Edge, offer: Sequence[Edge]) -> float | None:
+        groups = [other for other in offer if self.is_group(other.tail)]
+        best = max(self._group_evidence(other, groups) for other in groups)
+        score = self._group_evidence(edge, groups) - best
+        return score if score > -1.0 else None
+
+    def _group_evidence(self, edge: Edge, groups: Sequence[Edge]) -> float:
+        said = f"{self._question.extra} {self._question.text}"
+        named = edge.tail in mentioned([group.tail for group in groups], said)
+        shown = f"{self._question.extra} {self._reading.description}"
+        return (
+            self._weights.mention * named
+            + self._weights.condition * self._agreement(edge)
+            + self._weights.group * self._similarity.fit(shown, edge.tail, self._overlay, hide=self._hide)
+        )
+
+    def _toward_candidate(self, edge: Edge, named: set[ox.NamedNode], *, only_asked: bool) -> float | None:
+        is_named = edge.tail.iri in named
+        if (named and not is_named) or (
+            self._silent and not is_named and (only_asked or not self._reading.asks_preferred)
+        ):
+            return None
+        fit = 0.0 if self._reading.order is Order.PREVIOUS else self._fit(edge.tail)
+        return fit + self._weights.mention * is_named + self._weights.condition * self._agreement(edge)
+
+    @property
+    def _silent(self) -> bool:
+        """Nothing is shown: the question is all there is."""
+        return not self._question.caption
+
+    def _enters_groups(self) -> bool:
+        """Groups are ways to candidates: not from one another, and not where no candidate is spoken of."""
+        reading = self._reading
+        return not self.is_group(self._path.leaf) and (
+            not self._silent or reading.speaks_of_preferred or reading.asks_single
+        )
+
+    def _stops_at_group(self) -> bool:
+        return self.is_group(self._path.leaf) and self._reading.asks_single and not self._reading.speaks_of_preferred
+
+    # -- from a candidate
+
+    def _from_candidate(self, edge: Edge) -> float | None:
+        if is_topic(edge.tail):
+            return None
+        if not self.is_candidate(edge.tail):
+            return self._toward_outcome(edge)
+        return self._toward_follower(edge) if is_following(edge) else self._toward_variant(edge)
+
+    def _toward_follower(self, edge: Edge) -> float | None:
+        agreed = self._agreement(edge)
+        if self._reading.order is Order.NEXT:
+            return None if agreed < 0 else self._weights.condition * agreed
+        gain = self._fit(edge.tail) - self._fit(self._path.leaf)
+        if self._reading.order is Order.PREVIOUS:
+            return self._fit(edge.tail) + self._weights.condition * agreed
+        return gain if gain > self._weights.leap else None
+
+    def _toward_variant(self, edge: Edge) -> float | None:
+        """Variants look alike: where a state is said to choose between them, it does, and else the look."""
+        agreed = self._agreement(edge)
+        if agreed:
+            return self._weights.condition * agreed if agreed > 0 else None
+        gain = self._fit(edge.tail) - self._fit(self._path.leaf) - self._weights.unstated * bool(edge.conditions)
+        return gain if gain > 0 else None
+
+    def _toward_outcome(self, edge: Edge) -> float | None:
+        """To a group, an effect or anything else that a candidate leads to."""
+        if self.is_group(edge.tail):
+            follows = self._reading.asks_single and FOLLOWING & set(map(stem, self._reading.question_words))
+            return 0.0 if follows else None
+        if self._agreement(edge) < 0 or self._reading.asks_preferred:
+            return None
+        return 0.0 if self._asks_relation(edge) or self._talks_of(edge.tail) else None
+
+    # -- evidence
+
+    def _fit(self, entity: Entity) -> float:
+        fit = self._similarity.fit(self._reading.description, entity, self._overlay, hide=self._hide)
+        if self._reading.repeats is None:
+            return fit
+        text = " ".join((entity.label, *(caption.text for caption in entity.captions)))
+        repeats = bool(REPETITION & set(map(stem, words(text))))
+        return fit + self._weights.repetition * (repeats is self._reading.repeats)
+
+    def _agreement(self, edge: Edge) -> float:
+        return agreement(edge, self._reading.statements, self._similarity.lexicon, hide=self._hide)
+
+    def _named(self, offer: Sequence[Edge]) -> set[ox.NamedNode]:
+        """The candidates that the question names; of two names one within the other ("punch", "charging punch") the
+        longer."""
+        candidates = [edge.tail for edge in offer if self.is_candidate(edge.tail)]
+        found = mentioned(candidates, self._question.text)
+        labels = [set(words(entity.label)) for entity in found]
+        return {
+            entity.iri
+            for entity, label in zip(found, labels, strict=True)
+            if not any(label < other for other in labels)
+        }
+
+    def _asks_relation(self, edge: Edge) -> bool:
+        return self._relation_coverage(edge) >= self._weights.asked
+
+    def _relation_coverage(self, edge: Edge) -> float:
+        """How much of the relation's own words stands in the question: of its condition where that tells it from its
+        base."""
+        label = (is_topic(edge.tail) and edge.relation.condition_label) or edge.relation.base_label
+        phrase = [word for word in words(label) if word not in self._reading.class_words and word not in FUNCTION_WORDS]
+        return self._similarity.lexicon.coverage(phrase, self._reading.question_words)
+
+    def _talks_of(self, entity: Entity) -> bool:
+        said = [statement for statement in self._reading.statements if not negated(statement)]
+        phrase = words(entity.label)
+        return any(self._similarity.lexicon.coverage(phrase, text) >= self._weights.covered for text in said)
+
+
+def is_topic(entity: Entity) -> bool:
+    """Whether the entity may root a walk."""
+    return terms.TOPIC_ENTITY in entity.types
+
+
+def is_following(edge: Edge) -> bool:
+    """Whether the relation says, by its own label, that its tail comes after its head."""
+    return bool(FOLLOWING & set(map(stem, words(edge.relation.base_label))))

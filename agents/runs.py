@@ -1,0 +1,78 @@
+"""
+Runs on disk: one folder a question answered, with its trace and its result.
+
+``<runs>/<id>/trace.jsonl`` is written as the walk goes; ``result.json`` appears whole when it is done. An id is a
+time and a random part, so that two processes never share one.
+"""
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agents.errors import RunNotFound
+
+_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
+
+
+class RunFolder:
+    """The folder in which a home keeps its runs."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def new(self) -> tuple[str, Path]:
+        """The id and the folder of a new run."""
+        run_id = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
+        folder = self._root / run_id
+        folder.mkdir(parents=True)
+        return run_id, folder
+
+    def save(self, run_id: str, result: dict[str, object]) -> None:
+        """Writes the result, whole or not at all."""
+        target = self._folder(run_id) / "result.json"
+        draft = target.with_suffix(".part")
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump(result, file, ensure_ascii=False, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+
+    def load(self, run_id: str) -> dict[str, object]:
+        """
+        The result of a finished run.
+
+        Raises RunNotFound.
+        """
+        try:
+            loaded = json.loads((self._folder(run_id) / "result.json").read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise RunNotFound(f"there is no finished run {run_id}") from error
+        if not isinstance(loaded, dict):
+            raise RunNotFound(f"run {run_id} is damaged: delete its folder")
+        return loaded
+
+    def trace(self, run_id: str) -> list[dict[str, object]]:
+        """
+        The events of a run, in order.
+
+        Raises RunNotFound.
+        """
+        try:
+            lines = (self._folder(run_id) / "trace.jsonl").read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError as error:
+            raise RunNotFound(f"there is no run {run_id}") from error
+        return [json.loads(line) for line in lines]
+
+    def ids(self) -> Iterator[str]:
+        """The ids of the finished runs, newest first."""
+        found = self._root.glob("*/result.json") if self._root.is_dir() else []
+        yield from sorted((path.parent.name for path in found), reverse=True)
+
+    def _folder(self, run_id: str) -> Path:
+        if not _ID.fullmatch(run_id):
+            raise RunNotFound(f"{run_id!r} is no run id")
+        return self._root / run_id

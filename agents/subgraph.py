@@ -1,0 +1,73 @@
+"""The sub-graph K_t that a walk grows, and the root-to-leaf paths in it (equations 6, 7 and 10)."""
+
+from collections.abc import Iterator
+
+import pyoxigraph as ox
+
+from agents.roles import Path, ScoredPath
+from sparql.graph import Edge, Entity
+
+
+class Subgraph:
+    """
+    Entities in the order in which they were added, and the edges that the expander chose.
+
+    Parallel edges between two entities stay apart. An entity's ``path`` is the first one that led to it.
+    """
+
+    def __init__(self, topic: Entity) -> None:
+        self._topic = topic
+        self._paths: dict[ox.NamedNode, Path] = {topic.iri: Path(topic)}
+        self._edges: dict[ox.NamedNode, list[tuple[Edge, float]]] = {}
+        self._sufficient: set[ox.NamedNode] = set()
+
+    def __contains__(self, iri: ox.NamedNode) -> bool:
+        return iri in self._paths
+
+    def path(self, iri: ox.NamedNode) -> Path:
+        """The first path found from the topic to the entity ``iri``."""
+        return self._paths[iri]
+
+    def add(self, edge: Edge, score: float) -> bool:
+        """Adds an edge from an entity of the sub-graph; true where its tail is new, and so is open."""
+        known = self._edges.setdefault(edge.head, [])
+        if any(other.relation.iri == edge.relation.iri and other.tail.iri == edge.tail.iri for other, _ in known):
+            return False
+        known.append((edge, score))
+        if edge.tail.iri in self._paths:
+            return False
+        self._paths[edge.tail.iri] = self._paths[edge.head].extended(edge)
+        return True
+
+    def mark_sufficient(self, iri: ox.NamedNode) -> None:
+        """Notes the validator's Yes."""
+        self._sufficient.add(iri)
+
+    @property
+    def sufficient_count(self) -> int:
+        """How many entities the validator said Yes to."""
+        return len(self._sufficient)
+
+    def leaf_paths(self) -> Iterator[ScoredPath]:
+        """
+        Every path without a loop from the topic to a leaf, shortest first and then in the order of discovery.
+
+        The topic alone is the one path of a sub-graph without edges. Lazy: a dense sub-graph has very many.
+        """
+        level: list[ScoredPath] = [ScoredPath(Path(self._topic), (), self._topic.iri in self._sufficient)]
+        while level:
+            longer: list[ScoredPath] = []
+            for scored in level:
+                extensions = self._extensions(scored)
+                if not extensions:
+                    yield scored
+                longer.extend(extensions)
+            level = longer
+
+    def _extensions(self, scored: ScoredPath) -> list[ScoredPath]:
+        on_path = {entity.iri for entity in scored.path.entities}
+        return [
+            ScoredPath(scored.path.extended(edge), (*scored.scores, score), edge.tail.iri in self._sufficient)
+            for edge, score in self._edges.get(scored.path.leaf.iri, ())
+            if edge.tail.iri not in on_path
+        ]

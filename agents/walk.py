@@ -1,0 +1,270 @@
+"""The walk: how a policy's roles retrieve a sub-graph and answer from it (section 4.1 of "Taming the Untamed").
+
+Topic selection gives e0. Each round expands every open entity, then validates every newly added one;
+O(t+1) = E'(t+1) \\ E'(t), less those whose path is sufficient. It ends when nothing is open or a budget is spent.
+Breadth first takes the whole frontier a round; depth first takes its first entity, and puts what it finds in front.
+
+The graph does not change during a walk. It knows no model, no prompt and no domain.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Literal, TypeVar
+
+import pyoxigraph as ox
+
+from agents.budget import Budget, Meter
+from agents.errors import NoTopic
+from agents.roles import Answer, Call, Expansion, Path, Policy, Question, ScoredPath, TopicChoice, Verdict
+from agents.subgraph import Subgraph
+from agents.topic import resolve_topic
+from agents.trace import Event, Observer, ignore
+from kg.store import Store
+from sparql.graph import Edge, Entity, neighbourhood, neighbourhood_query, topic_entities
+
+Strategy = Literal["bfs", "dfs"]
+_MAX_PATHS = 10_000
+"""Root-to-leaf paths read from one sub-graph; a dense one has exponentially many."""
+
+_Asked = TypeVar("_Asked")
+_Said = TypeVar("_Said", Expansion, Verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class WalkSettings:
+    """How to walk: ``paths`` is the alpha of equation 11, ``concurrency`` the calls of a round under way at once."""
+
+    strategy: Strategy = "bfs"
+    paths: int = 5
+    budget: Budget = field(default_factory=Budget)
+    concurrency: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class WalkResult:
+    """
+    One question answered.
+
+    ``paths`` are those kept, best first; ``retrieved`` is how many root-to-leaf paths the sub-graph had; ``stopped``
+    says why the walk ended before its frontier was empty ("" when it was); ``seconds`` is wall time.
+    """
+
+    question: Question
+    topic: Entity
+    paths: tuple[ScoredPath, ...]
+    retrieved: int
+    answer: str
+    rounds: int
+    queries: tuple[str, ...]
+    calls: tuple[Call, ...]
+    overlay: dict[ox.NamedNode, str]
+    stopped: str
+    seconds: float
+
+
+def walk(
+    store: Store,
+    policy: Policy,
+    question: Question,
+    *,
+    settings: WalkSettings | None = None,
+    observe: Observer = ignore,
+) -> WalkResult:
+    """
+    Answers ``question`` over the graph in ``store``.
+
+    Raises NoTopic where no topic entity fits (or the graph has none), kg.errors.StoreError where the store fails, and
+    what the policy's models raise.
+    """
+    return _Walk(store, policy, settings or WalkSettings(), observe).run(question)
+
+
+class _Walk:
+    """One walk under way."""
+
+    def __init__(self, store: Store, policy: Policy, settings: WalkSettings, observe: Observer) -> None:
+        self._store, self._policy, self._settings, self._observe = store, policy, settings, observe
+        self._meter = Meter(settings.budget)
+        self._overlay: dict[ox.NamedNode, str] = {}
+        self._queries: list[str] = []
+        self._rounds = 0
+
+    def run(self, question: Question) -> WalkResult:
+        question = self._perceive(question)
+        topic = self._select_topic(question)
+        with ThreadPoolExecutor(self._settings.concurrency) as pool:
+            subgraph, stopped = self._grow(question, topic, pool)
+        found = list(islice(subgraph.leaf_paths(), _MAX_PATHS))
+        kept = self._policy.selector.select_paths(question, found, self._settings.paths)
+        self._tell("selected", retrieved=len(found), paths=[_labels(scored.path) for scored in kept])
+        answer = self._summarize(question, [scored.path for scored in kept])
+        result = WalkResult(
+            question=question,
+            topic=topic,
+            paths=tuple(kept),
+            retrieved=len(found),
+            answer=answer.text,
+            rounds=self._rounds,
+            queries=tuple(self._queries),
+            calls=tuple(self._meter.calls),
+            overlay=self._overlay,
+            stopped=stopped,
+            seconds=self._meter.seconds,
+        )
+        self._tell("answered", answer=answer.text, stopped=stopped, seconds=round(result.seconds, 6))
+        return result
+
+    def _perceive(self, question: Question) -> Question:
+        if question.caption or not question.images:
+            return question
+        perception = self._policy.perceiver.perceive(question)
+        self._spend("perceived", perception.calls, caption=perception.caption)
+        return replace(question, caption=perception.caption)
+
+    def _select_topic(self, question: Question) -> Entity:
+        choice = (
+            TopicChoice(resolve_topic(self._store, question.topic)) if question.topic else self._choose_topic(question)
+        )
+        if choice.topic is None:
+            raise NoTopic("no topic entity fits the question: name the one to start from as the topic")
+        self._spend("topic", choice.calls, topic=choice.topic.iri.value, label=choice.topic.label)
+        return choice.topic
+
+    def _choose_topic(self, question: Question) -> TopicChoice:
+        topics = topic_entities(self._store)
+        if not topics:
+            raise NoTopic("the graph has no topic entities to choose from: name the entity to start from as the topic")
+        return self._policy.topic_selector.select_topic(question, topics)
+
+    def _grow(self, question: Question, topic: Entity, pool: ThreadPoolExecutor) -> tuple[Subgraph, str]:
+        subgraph = Subgraph(topic)
+        frontier = [topic.iri]
+        if self._verdicts(question, subgraph, [topic], pool)[0].sufficient:
+            subgraph.mark_sufficient(topic.iri)
+            frontier = []
+        while frontier:
+            width = len(frontier) if self._settings.strategy == "bfs" else 1
+            batch, rest = frontier[:width], frontier[width:]
+            stopped = self._meter.exhausted(len(batch))
+            if stopped:
+                return subgraph, stopped
+            added = self._expand(question, subgraph, batch, pool)
+            stopped = self._meter.exhausted(len(added))
+            if stopped:
+                return subgraph, stopped
+            frontier = self._validate(question, subgraph, added, pool) + rest
+            stopped = self._enough_paths(subgraph)
+            if stopped:
+                return subgraph, stopped
+        return subgraph, ""
+
+    def _enough_paths(self, subgraph: Subgraph) -> str:
+        limit = self._settings.budget.paths
+        return f"limit of {limit} paths reached" if limit is not None and subgraph.sufficient_count >= limit else ""
+
+    def _expand(
+        self, question: Question, subgraph: Subgraph, batch: Sequence[ox.NamedNode], pool: ThreadPoolExecutor
+    ) -> list[Entity]:
+        """Expands each entity of ``batch``; returns the entities that are new, in the order of the batch."""
+        self._rounds += 1
+        self._queries.append(neighbourhood_query(batch))
+        offers = neighbourhood(self._store, batch)
+        self._tell("round", number=self._rounds, frontier=[iri.value for iri in batch], sparql=self._queries[-1])
+        paths = [subgraph.path(iri) for iri in batch]
+        offered = [_without_loops(path, offers[path.leaf.iri]) for path in paths]
+
+        def expand(item: tuple[Path, list[Edge]]) -> Expansion:
+            path, edges = item
+            return self._policy.expander.expand(question, path, edges, self._overlay) if edges else Expansion(())
+
+        added = []
+        for path, edges, expansion in zip(
+            paths, offered, self._ask_all(expand, list(zip(paths, offered, strict=True)), pool), strict=True
+        ):
+            chosen = [edges[index] for index in expansion.chosen]
+            scores = expansion.scores or (0.0,) * len(chosen)
+            self._spend("expanded", expansion.calls, **_expansion(path, edges, chosen, scores))
+            added += [edge.tail for edge, score in zip(chosen, scores, strict=True) if subgraph.add(edge, score)]
+        return added
+
+    def _validate(
+        self, question: Question, subgraph: Subgraph, added: Sequence[Entity], pool: ThreadPoolExecutor
+    ) -> list[ox.NamedNode]:
+        """Asks the validator about each new entity; returns those that stay open."""
+        still_open = []
+        for entity, verdict in zip(added, self._verdicts(question, subgraph, added, pool), strict=True):
+            if verdict.sufficient:
+                subgraph.mark_sufficient(entity.iri)
+            elif self._may_go_deeper(subgraph.path(entity.iri)):
+                still_open.append(entity.iri)
+        return still_open
+
+    def _verdicts(
+        self, question: Question, subgraph: Subgraph, entities: Sequence[Entity], pool: ThreadPoolExecutor
+    ) -> list[Verdict]:
+        def validate(path: Path) -> Verdict:
+            return self._policy.validator.validate(question, path, self._overlay)
+
+        paths = [subgraph.path(entity.iri) for entity in entities]
+        verdicts = self._ask_all(validate, paths, pool)
+        for path, verdict in zip(paths, verdicts, strict=True):
+            if verdict.caption:
+                self._overlay[path.leaf.iri] = verdict.caption
+            self._spend(
+                "validated", verdict.calls, path=_labels(path), sufficient=verdict.sufficient, caption=verdict.caption
+            )
+        return verdicts
+
+    def _may_go_deeper(self, path: Path) -> bool:
+        depth = self._settings.budget.depth
+        return depth is None or len(path.edges) < depth
+
+    def _ask_all(
+        self, ask: Callable[[_Asked], _Said], items: Sequence[_Asked], pool: ThreadPoolExecutor
+    ) -> list[_Said]:
+        """All answers, in the order of ``items``; the calls run at the same time."""
+        return list(pool.map(ask, items))
+
+    def _summarize(self, question: Question, paths: Sequence[Path]) -> Answer:
+        answer = self._policy.summarizer.summarize(question, paths, self._overlay)
+        self._meter.spend(answer.calls)
+        return answer
+
+    def _spend(self, kind: str, calls: Sequence[Call], **data: object) -> None:
+        self._meter.spend(calls)
+        self._tell(kind, calls=calls, **data)
+
+    def _tell(self, kind: str, calls: Sequence[Call] = (), **data: object) -> None:
+        self._observe(Event(kind=kind, seconds=self._meter.seconds, data=data, calls=tuple(calls)))
+
+
+def _without_loops(path: Path, edges: Sequence[Edge]) -> list[Edge]:
+    """The offer without the entities that the path has been through: they can lead to no new path."""
+    visited = {entity.iri for entity in path.entities}
+    return [edge for edge in edges if edge.tail.iri not in visited]
+
+
+def _labels(path: Path) -> list[str]:
+    return [entity.label for entity in path.entities]
+
+
+def _expansion(path: Path, edges: Sequence[Edge], chosen: Sequence[Edge], scores: Sequence[float]) -> dict[str, object]:
+    taken = {id(edge) for edge in chosen}
+    return {
+        "entity": path.leaf.iri.value,
+        "path": _labels(path),
+        "chosen": [_offer(edge) | {"score": round(score, 6)} for edge, score in zip(chosen, scores, strict=True)],
+        "rejected": [_offer(edge) for edge in edges if id(edge) not in taken],
+    }
+
+
+def _offer(edge: Edge) -> dict[str, object]:
+    return {
+        "iri": edge.tail.iri.value,
+        "label": edge.tail.label,
+        "relation": edge.relation.iri.value,
+        "relation_label": edge.relation.label,
+        "conditions": list(edge.conditions),
+    }
