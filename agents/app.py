@@ -11,8 +11,7 @@ from agents.engine import Engine
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """
-    Which models play the LLM policy: ``models`` is role → model name, "default" for the rest.
+    """Which models play the LLM policy: ``models`` is role → model name, "default" for the rest.
 
     ``base_url`` is that of an OpenAI-compatible endpoint; without one the names are local ``transformers`` models.
     ``rules`` and ``wording`` are the expander's and the validator's (see agents.llm); ``cache`` keeps answers in the
@@ -38,8 +37,7 @@ class App(Protocol):
         """What the agents are told of the graph's domain."""
 
     def engine(self, models: ModelOptions | None = None) -> Engine:
-        """
-        The engine over the home's graph; an empty home is filled first.
+        """The engine over the home's graph; an empty home is filled first.
 
         Raises kg, agents and retrieval errors.
         """

@@ -10,8 +10,7 @@ from agents.roles import Call
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """
-    Upper bounds of one walk; None is no bound.
+    """Upper bounds of one walk; None is no bound.
 
     ``depth`` is edges from the topic; ``paths`` is sufficient paths found; ``calls`` and ``tokens`` count calls of
     models (tokens in and out); ``seconds`` is wall time. At a bound the walk stops and gives the best paths so far,
@@ -27,8 +26,7 @@ class Budget:
 
 @dataclass(slots=True)
 class Meter:
-    """
-    What has been spent so far.
+    """What has been spent so far.
 
     Safe to use from several threads.
     """

@@ -1,5 +1,4 @@
-"""
-Answers questions over one graph: the policy, the walk, and the run that is kept of it.
+"""Answers questions over one graph: the policy, the walk, and the run that is kept of it.
 
 What the command line, the web page and the benchmark all ask; built by the composition root.
 """
@@ -38,8 +37,7 @@ class Engine:
         observe: Observer = ignore,
         keep: bool = True,
     ) -> tuple[str, WalkResult]:
-        """
-        Walks the graph for ``question``; returns the run's id ("" where it is not kept) and the result.
+        """Walks the graph for ``question``; returns the run's id ("" where it is not kept) and the result.
 
         ``observe`` sees every event as it happens. Raises what :func:`agents.walk.walk` raises.
         """

@@ -1,5 +1,4 @@
-"""
-Puts paths and neighbours into words, for prompts, for the built-in policy and for people (section 8.1, "memory").
+"""Puts paths and neighbours into words, for prompts, for the built-in policy and for people (section 8.1, "memory").
 
 Nothing here knows a domain: the words come from the graph's own labels.
 """
@@ -11,8 +10,7 @@ from sparql.graph import Edge, Entity
 
 
 def describe_entity(entity: Entity, overlay: Overlay) -> list[str]:
-    """
-    What is known of an entity, a line each: its contexts, then what its media show.
+    """What is known of an entity, a line each: its contexts, then what its media show.
 
     A caption made online for this question stands in the place of those of the graph.
     """

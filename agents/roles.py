@@ -1,5 +1,4 @@
-"""
-The roles of the walk, what they are asked and what they answer (section 4 of "Taming the Untamed").
+"""The roles of the walk, what they are asked and what they answer (section 4 of "Taming the Untamed").
 
 A policy plays the roles; an LLM and the built-in policy are two such policies. Every answer carries the calls that it
 cost, so that the trace and the budget see them without a side channel.
@@ -19,8 +18,8 @@ from sparql.graph import Edge, Entity
 class Question:
     """A query Q = (q, d, z): the question, what its media show, and what else is known.
 
-    ``topic`` names the topic entity where the asker knows it; ``extra`` is the rest of z; ``caption`` is the text s of
-    the media where a person wrote it; ``images`` are the media d themselves, for a perceiver that sees.
+    ``topic`` names the topic entity where the asker knows it; ``extra`` is the rest of z; ``caption`` is the text s
+    of the media where a person wrote it; ``images`` are the media d themselves, for a perceiver that sees.
     """
 
     text: str
@@ -53,8 +52,7 @@ class Path:
 
 
 Overlay = Mapping[ox.NamedNode, str]
-"""
-Captions made online for this question only: entity IRI → text.
+"""Captions made online for this question only: entity IRI → text.
 
 Never written to the graph.
 """
@@ -62,8 +60,7 @@ Never written to the graph.
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """
-    One call of a model (or of the built-in policy): what it was asked, what it said, what it cost.
+    """One call of a model (or of the built-in policy): what it was asked, what it said, what it cost.
 
     ``seconds`` is wall time; tokens are as the endpoint reports them; ``problem`` says why an answer could not be
     used ("" when it could); ``cached`` is true where no model was asked; ``note`` says what was done to a usable
@@ -100,8 +97,7 @@ class TopicChoice:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """
-    The edges chosen among those offered, by index into the offer, best first.
+    """The edges chosen among those offered, by index into the offer, best first.
 
     ``scores`` are the policy's own (higher is better), one for each chosen edge; empty where it has none.
     """
@@ -113,8 +109,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the path is enough to answer; ``caption`` is what the validator saw of the leaf's media, online
-    only."""
+    """Whether the path is enough to answer; ``caption`` is what the validator saw of the leaf's media, online only."""
 
     sufficient: bool
     caption: str = ""
@@ -133,8 +128,7 @@ class Perceiver(Protocol):
     """P: puts the question's media into words."""
 
     def perceive(self, question: Question) -> Perception:
-        """
-        The caption s-hat.
+        """The caption s-hat.
 
         Not called when the question has a caption or no media.
         """
@@ -144,8 +138,7 @@ class TopicSelector(Protocol):
     """L: picks the root of the walk."""
 
     def select_topic(self, question: Question, topics: Sequence[Entity]) -> TopicChoice:
-        """
-        The topic entity among ``topics``.
+        """The topic entity among ``topics``.
 
         Not called when the question names one of them.
         """
@@ -181,8 +174,7 @@ class Selector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScoredPath:
-    """
-    A root-to-leaf path of the retrieved sub-graph.
+    """A root-to-leaf path of the retrieved sub-graph.
 
     ``scores`` holds, for each edge, the expander's score (0.0 where it gave none); ``sufficient`` is the validator's
     word on the leaf.

@@ -1,5 +1,4 @@
-"""
-Runs on disk: one folder a question answered, with its trace and its result.
+"""Runs on disk: one folder a question answered, with its trace and its result.
 
 ``<runs>/<id>/trace.jsonl`` is written as the walk goes; ``result.json`` appears whole when it is done. An id is a
 time and a random part, so that two processes never share one.
@@ -42,8 +41,7 @@ class RunFolder:
         draft.replace(target)
 
     def load(self, run_id: str) -> dict[str, object]:
-        """
-        The result of a finished run.
+        """The result of a finished run.
 
         Raises RunNotFound.
         """
@@ -56,8 +54,7 @@ class RunFolder:
         return loaded
 
     def trace(self, run_id: str) -> list[dict[str, object]]:
-        """
-        The events of a run, in order.
+        """The events of a run, in order.
 
         Raises RunNotFound.
         """

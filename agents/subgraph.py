@@ -9,8 +9,7 @@ from sparql.graph import Edge, Entity
 
 
 class Subgraph:
-    """
-    Entities in the order in which they were added, and the edges that the expander chose.
+    """Entities in the order in which they were added, and the edges that the expander chose.
 
     Parallel edges between two entities stay apart. An entity's ``path`` is the first one that led to it.
     """
@@ -49,8 +48,7 @@ class Subgraph:
         return len(self._sufficient)
 
     def leaf_paths(self) -> Iterator[ScoredPath]:
-        """
-        Every path without a loop from the topic to a leaf, shortest first and then in the order of discovery.
+        """Every path without a loop from the topic to a leaf, shortest first and then in the order of discovery.
 
         The topic alone is the one path of a sub-graph without edges. Lazy: a dense sub-graph has very many.
         """

@@ -11,8 +11,7 @@ from sparql.graph import Entity, entities_by_name, topic_entities
 
 
 def normalise(text: str) -> str:
-    """
-    Lower case, accents kept, everything but letters and digits as single spaces.
+    """Lower case, accents kept, everything but letters and digits as single spaces.
 
     >>> normalise("Frostfang  Barioth's")
     'frostfang barioth s'
@@ -30,8 +29,7 @@ def find_topic(topics: Sequence[Entity], name: str) -> Entity | None:
 
 
 def resolve_topic(store: Store, name: str) -> Entity:
-    """
-    The entity that ``name`` (a label or an IRI) means: a topic entity, or any other that the graph knows by it.
+    """The entity that ``name`` (a label or an IRI) means: a topic entity, or any other that the graph knows by it.
 
     Raises NoTopic where there is none, or several, and says what is close.
     """
@@ -58,8 +56,7 @@ def _known(topics: Sequence[Entity]) -> str:
 
 
 def mentioned(entities: Iterable[Entity], text: str) -> list[Entity]:
-    """
-    The entities whose label stands in ``text`` as whole words, longest label first.
+    """The entities whose label stands in ``text`` as whole words, longest label first.
 
     A mention inside a longer one does not count: "Pink Rathian" does not mention "Rathian".
     """

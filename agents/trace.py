@@ -13,8 +13,7 @@ from agents.roles import Call
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """
-    One step of a walk.
+    """One step of a walk.
 
     ``kind`` is perceived, topic, round, expanded, validated, selected or answered; ``data`` is JSON-able; ``seconds``
     is time since the walk began.

@@ -1,8 +1,8 @@
 """The walk: how a policy's roles retrieve a sub-graph and answer from it (section 4.1 of "Taming the Untamed").
 
-Topic selection gives e0. Each round expands every open entity, then validates every newly added one;
-O(t+1) = E'(t+1) \\ E'(t), less those whose path is sufficient. It ends when nothing is open or a budget is spent.
-Breadth first takes the whole frontier a round; depth first takes its first entity, and puts what it finds in front.
+Topic selection gives e0. Each round expands every open entity, then validates every newly added one; O(t+1) = E'(t+1)
+\\ E'(t), less those whose path is sufficient. It ends when nothing is open or a budget is spent. Breadth first takes
+the whole frontier a round; depth first takes its first entity, and puts what it finds in front.
 
 The graph does not change during a walk. It knows no model, no prompt and no domain.
 """
@@ -44,8 +44,7 @@ class WalkSettings:
 
 @dataclass(frozen=True, slots=True)
 class WalkResult:
-    """
-    One question answered.
+    """One question answered.
 
     ``paths`` are those kept, best first; ``retrieved`` is how many root-to-leaf paths the sub-graph had; ``stopped``
     says why the walk ended before its frontier was empty ("" when it was); ``seconds`` is wall time.
@@ -72,8 +71,7 @@ def walk(
     settings: WalkSettings | None = None,
     observe: Observer = ignore,
 ) -> WalkResult:
-    """
-    Answers ``question`` over the graph in ``store``.
+    """Answers ``question`` over the graph in ``store``.
 
     Raises NoTopic where no topic entity fits (or the graph has none), kg.errors.StoreError where the store fails, and
     what the policy's models raise.

@@ -1,5 +1,4 @@
-"""
-What can go wrong with a measurement.
+"""What can go wrong with a measurement.
 
 EvaluationError └── QuestionsUnreadable   a question list that is not in the published layout
 """

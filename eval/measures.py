@@ -1,5 +1,4 @@
-"""
-Knowledge consistency: how far retrieved paths agree with the annotated ones (section 8.2, equations 13 and 14).
+"""Knowledge consistency: how far retrieved paths agree with the annotated ones (section 8.2, equations 13 and 14).
 
 A path is its entities, root first. Three grains: whole paths, as the paper defines them; edges of the paths; and
 prefixes, which give a path that strays late more than one that strays at once.
@@ -24,8 +23,7 @@ class Consistency:
 
 
 def path_consistency(retrieved: Collection[Route], annotated: Collection[Route]) -> Consistency:
-    """
-    Equations 13 and 14 over sets of root-to-leaf paths.
+    """Equations 13 and 14 over sets of root-to-leaf paths.
 
     Nothing retrieved scores 0 on both.
     """
@@ -33,8 +31,7 @@ def path_consistency(retrieved: Collection[Route], annotated: Collection[Route])
 
 
 def edge_consistency(retrieved: Collection[Route], annotated: Collection[Route]) -> Consistency:
-    """
-    The same over (head, tail) pairs.
+    """The same over (head, tail) pairs.
 
     A path that is its root alone counts as the pair (root, root).
     """
@@ -42,9 +39,8 @@ def edge_consistency(retrieved: Collection[Route], annotated: Collection[Route])
 
 
 def prefix_consistency(retrieved: Collection[Route], annotated: Collection[Route]) -> Consistency:
-    """
-    Each path scores the share of its edges that it has in common, from the root on, with the best path of the other
-    side.
+    """Each path scores the share of its edges that it has in common, from the root on, with the best path of the
+    other side.
 
     A path that is its root alone scores 1 where the other side has it too, else 0.
     """

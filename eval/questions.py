@@ -1,5 +1,4 @@
-"""
-Reads the MH benchmark's question list as it is published: one workbook, a question a row.
+"""Reads the MH benchmark's question list as it is published: one workbook, a question a row.
 
 Columns: File, Video, Image, Question, Monster Name, Extra Information, Perception, Search Route, Answer, Type. An
 example row, in our words: ``Rathian_3 | clip.mp4 | frames | What will {} do next? | Rathian | {} is angry. | Rathian
@@ -37,7 +36,8 @@ _PLACEHOLDER = re.compile(r"(\w?)\{\}")
 @dataclass(frozen=True, slots=True)
 class BenchQuestion:
     """One row: ``row`` is its number in the sheet (the header is 1), ``routes`` the annotated paths as names, topic
-    first."""
+    first.
+    """
 
     row: int
     file: str
@@ -50,8 +50,7 @@ class BenchQuestion:
     subtask: str
 
     def perceptive(self, *, with_name: bool = True, with_extra: bool = True) -> Question:
-        """
-        The question as the Perceptive setting shows it: the human caption in the place of the media (Table 2).
+        """The question as the Perceptive setting shows it: the human caption in the place of the media (Table 2).
 
         Without the name the placeholder reads "the monster"-like (Table 17's ablation): the text's own ``{}`` is left
         out.
@@ -66,8 +65,7 @@ class BenchQuestion:
 
 
 def fill(text: str, name: str) -> str:
-    """
-    ``text`` with its ``{}`` replaced, and a space put before where the sheet left it out.
+    """``text`` with its ``{}`` replaced, and a space put before where the sheet left it out.
 
     >>> fill("Tell me what{} is doing.", "Tigrex")
     'Tell me what Tigrex is doing.'
@@ -77,8 +75,7 @@ def fill(text: str, name: str) -> str:
 
 
 def read_questions(path: Path) -> list[BenchQuestion]:
-    """
-    Every row of the list.
+    """Every row of the list.
 
     Raises QuestionsUnreadable with the row and what is wrong with it.
     """

@@ -1,5 +1,4 @@
-"""
-Maps routes of names, as the benchmark writes them, onto the entities of a graph.
+"""Maps routes of names, as the benchmark writes them, onto the entities of a graph.
 
 A name belongs to the sub-graph of the last topic entity before it. The sub-graph of a topic is what can be reached
 from it without going through another topic, so elements, props and other monsters are shared. What does not map is

@@ -1,5 +1,4 @@
-"""
-Text encoders: texts in, unit vectors out.
+"""Text encoders: texts in, unit vectors out.
 
 The packaged one is WordLlama: 256-wide static token embeddings distilled from a large model's input layer, whose
 weights ship inside its PyPI wheel (16 MB, MIT), so that nothing is downloaded. Why it and not a packaged MiniLM: ADR
@@ -38,8 +37,7 @@ class TextEncoder(Protocol):
 
 
 class WordLlamaEncoder:
-    """
-    The packaged encoder.
+    """The packaged encoder.
 
     Mean of token vectors; deterministic; about 20 µs a short text on one core.
     """
@@ -64,8 +62,7 @@ class WordLlamaEncoder:
 
 @lru_cache(maxsize=1)
 def _load_wordllama() -> WordLlamaInference:
-    """
-    The model from the files of the installed wheel.
+    """The model from the files of the installed wheel.
 
     Not ``WordLlama.load()``: it looks for the tokenizer in another folder than the one that the wheel fills, and then
     asks the network for it.

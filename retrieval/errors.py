@@ -1,5 +1,4 @@
-"""
-What can go wrong in retrieval.
+"""What can go wrong in retrieval.
 
 RetrievalError └── EncoderUnavailable   an encoder's weights cannot be loaded
 """

@@ -1,5 +1,4 @@
-"""
-Words and how much each one tells, counted over the texts of a graph.
+"""Words and how much each one tells, counted over the texts of a graph.
 
 A word's weight is its inverse document frequency, so that words in every text weigh next to nothing and no list of
 stop words is needed. Words are compared by their stem, or softly by their vectors ("swipe" is close to "slash").
@@ -21,8 +20,7 @@ _stemmer = snowballstemmer.stemmer("english")
 
 
 def words(text: str) -> list[str]:
-    """
-    The words of a text in lower case; hyphenated ones are taken apart.
+    """The words of a text in lower case; hyphenated ones are taken apart.
 
     >>> words("Z's S-shaped Charge!")
     ['z', 's', 's', 'shaped', 'charge']
@@ -47,11 +45,9 @@ class Lexicon:
         self._vectors: dict[str, Vectors] = {}
 
     def weight(self, word: str) -> float:
-        """
-        Inverse document frequency as in BM25 (Robertson and Zaragoza 2009, eq.
+        """Inverse document frequency as in BM25 (Robertson and Zaragoza 2009, eq.
 
-        3.15): about 0 for a word in every
-        text.
+        3.15): about 0 for a word in every text.
         """
         frequency = self._frequency[stem(word)]
         return math.log(1 + (self._size - frequency + 0.5) / (frequency + 0.5))

@@ -1,5 +1,4 @@
-"""
-What can go wrong with a generated query.
+"""What can go wrong with a generated query.
 
 QueryError └── TemplateError   a query file and the parameters given for it do not fit
 """

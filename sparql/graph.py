@@ -1,5 +1,4 @@
-"""
-The graph as a walk sees it: entities, relations and edges, read by one generated query a round.
+"""The graph as a walk sees it: entities, relations and edges, read by one generated query a round.
 
 Knows the vocabulary of ``ontology`` and nothing of any domain. Rows of the queries are grouped here, so that the
 queries need no GROUP BY and an entity with many captions and many media costs the sum of them, not the product.
@@ -63,8 +62,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """
-    One triple between two entities, with its facts.
+    """One triple between two entities, with its facts.
 
     Parallel edges stay apart.
     """
@@ -87,8 +85,7 @@ def neighbourhood_query(frontier: Iterable[ox.NamedNode]) -> str:
 
 
 def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.NamedNode, list[Edge]]:
-    """
-    The outgoing edges of every entity of ``frontier``, by one query.
+    """The outgoing edges of every entity of ``frontier``, by one query.
 
     Edges are sorted by the tail's label, then relation IRI, then tail IRI, so that two runs offer the same list. An
     entity without edges has an empty list. Raises kg.errors.StoreError.
@@ -119,8 +116,7 @@ def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.Nam
 
 
 def topic_entities(store: Store) -> list[Entity]:
-    """
-    The entities that may root a walk, sorted by label.
+    """The entities that may root a walk, sorted by label.
 
     Raises kg.errors.StoreError.
     """
@@ -128,8 +124,7 @@ def topic_entities(store: Store) -> list[Entity]:
 
 
 def all_entities(store: Store) -> list[Entity]:
-    """
-    Every entity that stands at an end of a relation, sorted by IRI.
+    """Every entity that stands at an end of a relation, sorted by IRI.
 
     Raises kg.errors.StoreError.
     """
@@ -138,8 +133,7 @@ def all_entities(store: Store) -> list[Entity]:
 
 
 def entities_by_name(store: Store, name: str) -> list[Entity]:
-    """
-    The entities that bear ``name`` as a label or are its IRI, sorted by IRI.
+    """The entities that bear ``name`` as a label or are its IRI, sorted by IRI.
 
     Raises kg.errors.StoreError.
     """
@@ -152,8 +146,7 @@ def entities_by_name(store: Store, name: str) -> list[Entity]:
 
 
 def describe(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, Entity]:
-    """
-    What is known of the given entities; those of which nothing is known are absent.
+    """What is known of the given entities; those of which nothing is known are absent.
 
     Raises kg.errors.StoreError.
     """

@@ -1,5 +1,4 @@
-"""
-Reads a query file and binds terms into it.
+"""Reads a query file and binds terms into it.
 
 A parameter is a ``$name`` in the file. It is replaced by terms that pyoxigraph has built, and so checked, and that it
 writes out itself: no text of a user or a model ever becomes query syntax.
@@ -25,8 +24,7 @@ def read_template(name: str) -> str:
 
 
 def bind(name: str, **parameters: Iterable[ox.NamedNode | ox.Literal]) -> str:
-    """
-    The query ``name`` with the terms of each parameter written in the place of ``$parameter``.
+    """The query ``name`` with the terms of each parameter written in the place of ``$parameter``.
 
     Raises TemplateError where the file's parameters and those given differ, or a value is not a term.
     """

@@ -14,7 +14,8 @@ def agreement(
     edge: Edge, statements: Sequence[tuple[str, ...]], lexicon: Lexicon, *, hide: Iterable[str] = ()
 ) -> float:
     """How fully a condition of the edge is stated, up to 1; down to -1 where its contrary is; 0 where nothing is said
-    of it."""
+    of it.
+    """
     hidden = {word for name in hide for word in words(name)}
     label = edge.relation.condition_label
     phrases = ([label] if label else []) + list(edge.conditions)
@@ -25,7 +26,8 @@ def agreement(
 
 def _mark(phrase: Sequence[str], statement: tuple[str, ...], lexicon: Lexicon, hidden: set[str]) -> float:
     """A denial is wider than what it denies: "no slime on its fist" rules out orange slime there, so it is the one to
-    be covered."""
+    be covered.
+    """
     wanted, said = (_content(text, hidden) for text in (phrase, statement))
     if negated(statement) and not negated(tuple(phrase)):
         return -_strength(said, wanted, lexicon)

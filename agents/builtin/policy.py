@@ -1,5 +1,4 @@
-"""
-The built-in policy: plays every role with text similarity and the graph's own words.
+"""The built-in policy: plays every role with text similarity and the graph's own words.
 
 Deterministic; nothing is downloaded.
 """
@@ -32,8 +31,7 @@ from sparql.graph import Edge, Entity, all_entities
 
 
 class BuiltinPolicy:
-    """
-    All roles in one object; it keeps nothing of a question.
+    """All roles in one object; it keeps nothing of a question.
 
     ``margin`` is how far behind the best path another one may score and still be kept: a sure ranking gives one path.
     """
@@ -83,13 +81,13 @@ class BuiltinPolicy:
 
     def validate(self, question: Question, path: Path, overlay: Overlay) -> Verdict:
         """Never Yes: whether a path suffices shows only beside the others, so the walk ends when nothing is worth
-        following."""
+        following.
+        """
         del question, path, overlay
         return Verdict(sufficient=False)
 
     def select_paths(self, question: Question, paths: Sequence[ScoredPath], limit: int) -> list[ScoredPath]:
-        """The best path to each end, and of those the best and the ones within the margin, per topic entity
-        compared."""
+        """The best path to each end, and of those the best and the ones within the margin, per topic entity compared."""
         reading = self.read(question)
         follow_ups = int(reading.order is not Order.SHOWN)
         answering = [cut for scored in paths for cut in self._cuts(scored) if _follow_ups(cut.path) == follow_ups]
@@ -104,8 +102,7 @@ class BuiltinPolicy:
         return kept[:limit]
 
     def summarize(self, question: Question, paths: Sequence[Path], overlay: Overlay) -> Answer:
-        """
-        The routes as sentences, then what is known of their ends.
+        """The routes as sentences, then what is known of their ends.
 
         It reports; it does not reason.
         """
@@ -119,8 +116,7 @@ class BuiltinPolicy:
         return (before, path.leaf.iri if not self._is_group(path.leaf) else None)
 
     def _cuts(self, scored: ScoredPath) -> list[ScoredPath]:
-        """
-        The path, and what of it stands before and after each follow-up; a group that a candidate leads to ends it.
+        """The path, and what of it stands before and after each follow-up; a group that a candidate leads to ends it.
 
         The sub-graph holds an entity once, so a walk goes on from a candidate also where that is the answer.
         """
@@ -150,8 +146,7 @@ class BuiltinPolicy:
 def build_builtin_policy(
     store: Store, encoder: TextEncoder, domain: Domain, *, weights: Weights | None = None, margin: float = 0.15
 ) -> Policy:
-    """
-    The policy for the graph in ``store``: its word weights are counted over the graph's own texts.
+    """The policy for the graph in ``store``: its word weights are counted over the graph's own texts.
 
     Raises kg.errors.StoreError.
     """

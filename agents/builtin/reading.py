@@ -1,5 +1,4 @@
-"""
-Reads a question: what kind of thing it asks for, and where that stands to what is shown.
+"""Reads a question: what kind of thing it asks for, and where that stands to what is shown.
 
 English cues only (``cues.toml``), and no word of any domain: the words of the domain ("attack action", "phase") come
 from the labels of its classes. ``docs/builtin-policy.md`` says what each mechanism is worth.
@@ -69,8 +68,7 @@ class Classes:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """
-    What a question asks.
+    """What a question asks.
 
     ``order`` is about things of the preferred class. ``asks_preferred`` and ``asks_single``: it asks for the name of
     one of that class, or of the single-choice class; ``speaks_of_preferred``: it has a word for the former at all.
@@ -122,8 +120,7 @@ def _asking_sentences(text: str) -> list[str]:
 
 
 def _asks_for(sentence: str, labels: frozenset[str], hidden: frozenset[str]) -> bool:
-    """
-    Whether a word that asks leads to a word of ``labels`` by fillers alone.
+    """Whether a word that asks leads to a word of ``labels`` by fillers alone.
 
     So "what is the next attack" asks for an attack, and "what will it do in this attack" does not.
     """

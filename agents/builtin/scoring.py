@@ -1,11 +1,9 @@
-"""
-Scores the edges that leave an entity, for one question.
+"""Scores the edges that leave an entity, for one question.
 
 A path's score is the sum over its edges, so that paths of different length compare: an edge that only *leads*
-somewhere (to a
-group, to a relative) adds what speaks for that way, an edge to a candidate adds how well it fits the description, and
-an edge that
-*refines* a candidate (to a variant of it) adds the difference. None stands for an edge that is not to be followed.
+somewhere (to a group, to a relative) adds what speaks for that way, an edge to a candidate adds how well it fits the
+description, and an edge that *refines* a candidate (to a variant of it) adds the difference. None stands for an edge
+that is not to be followed.
 
 A candidate is an entity of the domain's preferred class, a group one of its single-choice class, a relative another
 topic entity.
@@ -29,8 +27,7 @@ from sparql.graph import Edge, Entity
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """
-    What each kind of evidence is worth, on the scale of :meth:`Similarity.fit`; 0 switches one off.
+    """What each kind of evidence is worth, on the scale of :meth:`Similarity.fit`; 0 switches one off.
 
     ``asked`` is the share of a relation's words that must stand in the question for the relation to be asked for;
     ``covered`` that of an entity's label for the entity to be talked of; ``leap`` how much better a follow-up must
@@ -96,7 +93,8 @@ class EdgeScorer:
 
     def is_candidate(self, entity: Entity) -> bool:
         """Whether the entity is of the class that is mostly sought; without such a class, anything but a topic or a
-        group."""
+        group.
+        """
         if self._candidate_class is None:
             return not is_topic(entity) and not self.is_group(entity) and entity != self._path.topic
         return self._candidate_class in entity.types
@@ -109,7 +107,8 @@ class EdgeScorer:
 
     def _asks_relative(self, edge: Edge, offer: Sequence[Edge]) -> bool:
         """Whether the question wants this other topic entity: by name, or by the best fitting of the relations to
-        such."""
+        such.
+        """
         if not is_topic(edge.tail) or sum(map(is_topic, self._path.entities)) > 1:
             return False
         if mentioned([edge.tail, self._path.topic], self._question.text)[:1] == [edge.tail]:
@@ -208,7 +207,8 @@ class EdgeScorer:
 
     def _named(self, offer: Sequence[Edge]) -> set[ox.NamedNode]:
         """The candidates that the question names; of two names one within the other ("punch", "charging punch") the
-        longer."""
+        longer.
+        """
         candidates = [edge.tail for edge in offer if self.is_candidate(edge.tail)]
         found = mentioned(candidates, self._question.text)
         labels = [set(words(entity.label)) for entity in found]
@@ -223,7 +223,8 @@ class EdgeScorer:
 
     def _relation_coverage(self, edge: Edge) -> float:
         """How much of the relation's own words stands in the question: of its condition where that tells it from its
-        base."""
+        base.
+        """
         label = (is_topic(edge.tail) and edge.relation.condition_label) or edge.relation.base_label
         phrase = [word for word in words(label) if word not in self._reading.class_words and word not in FUNCTION_WORDS]
         return self._similarity.lexicon.coverage(phrase, self._reading.question_words)

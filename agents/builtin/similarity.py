@@ -20,8 +20,8 @@ class Similarity:
         self._encode_one = lru_cache(maxsize=20_000)(self._encode)
 
     def fit(self, description: str, entity: Entity, overlay: Overlay, *, hide: Iterable[str] = ()) -> float:
-        """
-        How well ``entity`` fits ``description``: label coverage plus twice the cosine to its best caption or context.
+        """How well ``entity`` fits ``description``: label coverage plus twice the cosine to its best caption or
+        context.
 
         ``hide`` are names that both texts share by necessity (the topic's), which would tell nothing.
         """

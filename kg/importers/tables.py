@@ -58,7 +58,8 @@ class Table:
 def open_table(path: Path, columns: int) -> Table | None:
     """The table in a file, with the delimiter that gives most of its first rows ``columns`` columns, or more.
 
-    None for a file where no delimiter gives any row that many. Raises OSError.
+    None where no delimiter gives so many columns to half of the rows: prose with commas in it is no table. Raises
+    OSError.
     """
     encoding = _encoding(path)
     best, best_score = None, (0, 0)
@@ -66,7 +67,7 @@ def open_table(path: Path, columns: int) -> Table | None:
         table = Table(path, encoding, delimiter)
         widths = [len(row.cells) for row in table.sample()]
         score = (sum(width == columns for width in widths), sum(width > columns for width in widths))
-        if score > best_score:
+        if score > best_score and sum(score) * 2 >= len(widths):
             best, best_score = table, score
     return best
 
