@@ -1,6 +1,7 @@
 """What can go wrong with a measurement.
 
-EvaluationError └── QuestionsUnreadable   a question list that is not in the published layout
+EvaluationError
+└── QuestionsUnreadable   a question list that is not in the published layout
 """
 
 

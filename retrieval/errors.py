@@ -1,6 +1,7 @@
 """What can go wrong in retrieval.
 
-RetrievalError └── EncoderUnavailable   an encoder's weights cannot be loaded
+RetrievalError
+└── EncoderUnavailable   an encoder's weights cannot be loaded
 """
 
 

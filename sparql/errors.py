@@ -1,6 +1,7 @@
 """What can go wrong with a generated query.
 
-QueryError └── TemplateError   a query file and the parameters given for it do not fit
+QueryError
+└── TemplateError   a query file and the parameters given for it do not fit
 """
 
 

@@ -87,7 +87,7 @@ class BuiltinPolicy:
         return Verdict(sufficient=False)
 
     def select_paths(self, question: Question, paths: Sequence[ScoredPath], limit: int) -> list[ScoredPath]:
-        """The best path to each end, and of those the best and the ones within the margin, per topic entity compared."""
+        """The best path to each end; of those the best and the ones within the margin, per topic entity compared."""
         reading = self.read(question)
         follow_ups = int(reading.order is not Order.SHOWN)
         answering = [cut for scored in paths for cut in self._cuts(scored) if _follow_ups(cut.path) == follow_ups]
