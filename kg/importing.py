@@ -17,7 +17,7 @@ from kg.home import Home
 from kg.importer import Importer, Job, Progress
 from kg.importers import IMPORTERS
 from kg.iri import DATA_NS, file_slug, parse_iri
-from kg.rdf_files import RdfFile, is_rdf, plain_name
+from kg.rdf_files import RdfFile, is_rdf, plain_name, refuse_foreign_file
 from kg.rdf_loading import declare_relations, load_rdf
 from kg.report import ImportReport
 from kg.sources import Source, withdraw
@@ -78,7 +78,7 @@ def pick(path: Path) -> Importer:
             return importer
     kinds = ", ".join(importer.kind for importer in IMPORTERS)
     if path.is_file():
-        RdfFile(path)  # says what the file is where its first bytes show it
+        refuse_foreign_file(path)
     raise ImportFailed(f"{path} is of no kind that can be imported: {READABLE}, and {kinds}")
 
 

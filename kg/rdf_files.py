@@ -87,10 +87,7 @@ class RdfFile:
             self.gzipped = stream.read(2) == _GZIP
         self.content = Content()
         head = self._head()
-        try:
-            refuse_foreign(head, self.name)
-        except NotRdf as error:
-            raise ImportFailed(str(error)) from error
+        _refuse_foreign(head, self.name)
         self.syntax = self._syntax(head)
         if self.syntax == ox.RdfFormat.RDF_XML:
             with self.open() as stream:
@@ -132,6 +129,19 @@ class RdfFile:
         return syntax
 
 
+def refuse_foreign_file(path: Path) -> None:
+    """Raises ImportFailed, saying what the file is, where its first bytes show that it is no RDF."""
+    with path.open("rb") as stream:
+        _refuse_foreign(stream.read(SNIFFED_BYTES), path.name)
+
+
+def _refuse_foreign(head: bytes, name: str) -> None:
+    try:
+        refuse_foreign(head, name)
+    except NotRdf as error:
+        raise ImportFailed(str(error)) from error
+
+
 class _Bounded(io.RawIOBase):
     """A stream that ends in an error after ``limit`` bytes."""
 
@@ -152,7 +162,7 @@ class _Bounded(io.RawIOBase):
         return len(chunk)
 
 
-class _RootReached(Exception):  # noqa: N818
+class _RootReached(Exception):
     """The prologue of an XML document is over."""
 
 
