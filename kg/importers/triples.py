@@ -179,7 +179,7 @@ class _Reading:
         return parse_iri(cell.strip("<>")).iri
 
     def _relation(self, cell: str) -> tuple[ox.NamedNode, list[ox.Quad]]:
-        """The relation that a cell names: by its IRI, by an identifier that has a label, else by its label."""
+        """The relation that a cell names: by its IRI, by an identifier where a file labels those, else by its label."""
         known = self._relations.get(cell)
         if known is not None:
             return known, []
@@ -187,10 +187,10 @@ class _Reading:
         base: str | ox.NamedNode = cell
         if self._columns.are_iris[1]:
             base = self._entity_iri(cell, 1)
-        elif names:
+        elif "relation_labels" in self._labels:
             # RDF/XML writes a predicate as an XML name, so an identifier that is none gets one of its own.
             base = ox.NamedNode(self._job.relations + (cell if is_name(cell) else local_name(cell)))
-        label = names[0] if names else None
+        label = names[0] if names else None if self._columns.are_iris[1] else cell
         iri = self._job.catalogue.relation(base, namespace=self._job.relations, label=label)
         self._relations[cell] = iri
         texts = self._texts("relation_texts", cell)
