@@ -1,2 +1,126 @@
-"""Command line and composition root."""
-def main() -> None: ...
+"""Command line and composition root: reads the settings, builds the engine, mounts each package's commands.
+
+Settings come from the command line and a few environment variables (SCOUTFLY_HOME, SCOUTFLY_BASE_URL, SCOUTFLY_MODEL,
+SCOUTFLY_API_KEY), read here and nowhere else. Nothing is opened before a command asks for it.
+"""
+
+import logging
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import click
+import web.commands
+from agents.transformers_chat import TransformersChat
+
+import agents.commands
+import eval.commands
+import kg.commands
+from agents.app import ModelOptions
+from agents.builtin.policy import build_builtin_policy
+from agents.cache import CachedChat
+from agents.chat import ChatModel
+from agents.domain import Domain, load_domain
+from agents.engine import Engine
+from agents.errors import SettingsError
+from agents.llm import DEFAULT_MODEL, build_llm_policy
+from agents.openai_chat import OpenAIChat, read_key
+from agents.roles import Policy
+from agents.runs import RunFolder
+from kg.bundled import FOLDER, ensure_bundled
+from kg.home import Home
+from kg.store import Store
+from retrieval.encoder import WordLlamaEncoder
+
+CHECKOUT = Path(__file__).resolve().parent
+DEFAULT_HOME = CHECKOUT / ".scoutfly"
+POLICIES = ("builtin", "llm")
+
+
+@dataclass
+class Scoutfly:
+    """What commands find in click's context (see agents.app.App)."""
+
+    home_dir: Path
+    say: Callable[[str], None] = field(default=lambda line: click.echo(line, err=True))
+
+    @property
+    def home(self) -> Home:
+        """The home, filled with the bundled graph where it was empty."""
+        home = Home(self.home_dir)
+        if ensure_bundled(home, progress=self.say):
+            shutil.copyfile(FOLDER / "domain.toml", self._domain_file)
+        return home
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The home's ``domain.toml``, where it has one."""
+        return load_domain(self._domain_file) if self._domain_file.is_file() else Domain()
+
+    def engine(self, models: ModelOptions | None = None) -> Engine:
+        """See agents.app.App."""
+        store = self.home.reader()
+
+        def policy(name: str) -> Policy:
+            if name == "builtin":
+                return self._builtin(store)
+            return self._llm(models or ModelOptions())
+
+        return Engine(store, policy, POLICIES, RunFolder(self.home_dir / "runs"))
+
+    @property
+    def _domain_file(self) -> Path:
+        return self.home_dir / "domain.toml"
+
+    def _builtin(self, store: Store) -> Policy:
+        if getattr(self, "_built", None) is None:
+            self._built = build_builtin_policy(store, WordLlamaEncoder(), self.domain)
+        return self._built
+
+    def _llm(self, options: ModelOptions) -> Policy:
+        if not options.models:
+            raise SettingsError(
+                "the llm policy needs a model: give --model NAME (and --base-url URL for an endpoint), "
+                "or use --policy builtin"
+            )
+        chats = {role: self._chat(name, options) for role, name in options.models.items()}
+        if DEFAULT_MODEL not in chats:
+            raise SettingsError("give --model NAME for the roles that no --role-model names")
+        rules = {} if options.rules is None else {"rules": options.rules}
+        return build_llm_policy(chats, self.domain, wording=options.wording, **rules)
+
+    def _chat(self, name: str, options: ModelOptions) -> ChatModel:
+        if options.base_url:
+            key = read_key(os.environ, options.base_url)
+            chat: ChatModel = OpenAIChat(name, base_url=options.base_url, api_key=key)
+        else:
+            chat = TransformersChat(name)
+        return CachedChat(chat, self.home_dir / "cache") if options.cache else chat
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar="SCOUTFLY_HOME",
+    default=DEFAULT_HOME,
+    help="Where the graph, runs and caches live (default: .scoutfly in the checkout).",
+)
+@click.option("--debug", is_flag=True, help="Log what goes on, and show tracebacks.")
+@click.version_option(package_name="scoutfly")
+@click.pass_context
+def main(context: click.Context, home: Path, debug: bool) -> None:
+    """Scoutfly: multimodal knowledge graphs in RDF, walked by agents."""
+    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    context.obj = Scoutfly(home.expanduser())
+
+
+for command in (*kg.commands.COMMANDS, *agents.commands.COMMANDS, *eval.commands.COMMANDS, *web.commands.COMMANDS):
+    main.add_command(command)
+
+
+if __name__ == "__main__":
+    main()
