@@ -1,0 +1,67 @@
+# Everything a newcomer needs: `make run` and `make test`. `make help` lists the rest.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+HOST ?= 127.0.0.1
+PORT ?= 8000
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help run ask test lint check bench lock dev install models clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+run: install  ## set up, load the bundled graph and serve the web page on http://127.0.0.1:8000
+	@$(BIN)/scoutfly serve --host $(HOST) --port $(PORT)
+
+ask: install  ## answer a question in the terminal: make ask Q="What does Tigrex do after a charge?"
+	@test -n "$(Q)" || { echo 'give a question: make ask Q="Which attack follows a Triple Rush Attack of Rathian?"'; exit 2; }
+	@$(BIN)/scoutfly ask "$(Q)"
+
+test: dev  ## set up and run the whole test suite
+	@echo "Running the tests"
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: dev  ## ruff, mypy, import-linter
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+check: install  ## hold the ontology and the graph to OWL 2 DL, HermiT, the shapes and the counts
+	@$(BIN)/scoutfly check
+
+bench: dev  ## the speed benchmarks, each beside what it is measured against
+	@for file in import_speed neighbourhood walk_latency; do echo "== $$file"; $(BIN)/python benchmarks/$$file.py || exit 1; done
+
+install: $(VENV)/.installed
+dev: $(VENV)/.dev
+
+models: dev  ## add torch and transformers, for local models
+	@echo "Installing torch and transformers (large)"
+	@$(PIP) -e '.[models]'
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Scoutfly needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "Making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml requirements.lock | $(VENV)/bin/python
+	@echo "Installing Scoutfly and what it needs (a minute on the first run)"
+	@$(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed requirements-dev.lock
+	@echo "Installing what the tests need"
+	@$(PIP) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+lock:  ## resolve the dependencies anew into the two lock files (needs uv)
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url pyproject.toml -o requirements.lock
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
+
+clean:  ## remove the virtual environment and caches, not the data
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
