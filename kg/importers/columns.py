@@ -40,7 +40,7 @@ class Columns:
 
     def cells(self, row: TableRow) -> tuple[str, str, str]:
         """Head, relation and tail of a row, trimmed, "" where the row is too short."""
-        head, relation, tail = (clean(_cell(row, place)) for place in self.places)
+        head, relation, tail = (_tidy(_cell(row, place)) for place in self.places)
         return head, relation, tail
 
 
@@ -64,3 +64,8 @@ def _header(row: TableRow) -> tuple[int, int, int] | None:
 
 def _cell(row: TableRow, place: int) -> str:
     return row.cells[place] if place < len(row.cells) else ""
+
+
+def _tidy(cell: str) -> str:
+    # Most identifiers need no cleaning, and cleaning takes a third of an import's time.
+    return cell if cell.isascii() and cell.isprintable() and " " not in cell else clean(cell)

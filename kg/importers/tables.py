@@ -6,6 +6,7 @@ does not know what the columns mean.
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import TextIO
 
 DELIMITERS = ("\t", ",", ";", "|")
 SAMPLED_ROWS = 100
+
+_UNDECODED = re.compile(r"[\udc80-\udcff]")
 
 Reject = Callable[[int, str], None]
 """Told of a row that cannot be read: its first line, and why."""
@@ -40,7 +43,7 @@ class Table:
         errors = "replace" if self.encoding == "utf-16" else "surrogateescape"
         with self.path.open(encoding=self.encoding, errors=errors, newline="") as stream:
             for row in _rows(stream, self.delimiter, reject):
-                if any("\udc80" <= char <= "\udcff" for cell in row.cells for char in cell):
+                if any(not cell.isascii() and _UNDECODED.search(cell) for cell in row.cells):
                     reject(row.line, f"holds bytes that are not {self.encoding.removesuffix('-sig').upper()}")
                 elif any(cell.strip() for cell in row.cells):
                     yield row
