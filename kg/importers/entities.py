@@ -62,7 +62,7 @@ class Entities:
             raise BadTerm(f"{clean(name)!r} would have the IRI of another thing: {iri.value}")
         if known is not None:
             return iri, []
-        quads = list(entity_quads(iri, clean(name), graph=self.job.graph, classes=_classes(place)))
+        quads = list(entity_quads(iri, clean(name), graph=self.job.graph, classes=self._classes(place)))
         self._minted[iri] = _Entity(clean(name), place)
         self._fresh.append(iri)
         return iri, quads
@@ -85,9 +85,9 @@ class Entities:
     def _is_taken(self, iri: ox.NamedNode, entity: ox.NamedNode, text: str) -> bool:
         return iri in self._minted or self._captions.get(iri, (entity, text)) != (entity, text)
 
-
-def _classes(place: Place) -> list[ox.NamedNode]:
-    named = [place.entity_class] if place.entity_class is not None else []
-    if place.topic:
-        return [*named, terms.TOPIC_ENTITY]
-    return named or [terms.ENTITY]
+    def _classes(self, place: Place) -> list[ox.NamedNode]:
+        named = [place.entity_class] if place.entity_class is not None else []
+        # A walk asks for the class itself, so what the class of topics implies is said outright.
+        if place.topic or place.entity_class in self.names.signatures.topics:
+            return [*named, terms.TOPIC_ENTITY]
+        return named or [terms.ENTITY]
