@@ -42,13 +42,16 @@ class Engine:
         ``observe`` sees every event as it happens. Raises what :func:`agents.walk.walk` raises.
         """
         player = self.policy(policy)
+        settings = settings or WalkSettings()
         run_id, folder = self.runs.new() if keep else ("", Path())
         with TraceFile(folder / "trace.jsonl") if keep else nullcontext(ignore) as trace:
             result = walk(self.store, player, question, settings=settings, observe=_both(trace, observe))
         if keep:
-            self.runs.save(
-                run_id, result_to_json(result) | {"run": run_id, "policy": {"name": player.name, **player.settings}}
-            )
+            how = {
+                "policy": {"name": player.name, **player.settings},
+                "settings": {"strategy": settings.strategy, "paths": settings.paths},
+            }
+            self.runs.save(run_id, {"run": run_id, **how, **result_to_json(result)})
         return run_id, result
 
 

@@ -59,10 +59,11 @@ class RunFolder:
         Raises RunNotFound.
         """
         try:
-            lines = (self._folder(run_id) / "trace.jsonl").read_text(encoding="utf-8").splitlines()
+            text = (self._folder(run_id) / "trace.jsonl").read_text(encoding="utf-8")
         except FileNotFoundError as error:
             raise RunNotFound(f"there is no run {run_id}") from error
-        return [json.loads(line) for line in lines]
+        # Not splitlines(): JSON leaves some of the line ends of Unicode (U+2028, U+0085) inside its strings.
+        return [json.loads(line) for line in text.split("\n") if line]
 
     def ids(self) -> Iterator[str]:
         """The ids of the finished runs, newest first."""
