@@ -93,15 +93,14 @@ def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.Nam
     edges: dict[ox.NamedNode, list[Edge]] = {entity: [] for entity in frontier}
     if not edges:
         return edges
-    rows = store.select(neighbourhood_query(edges))
-    described = _describe(row for row in rows if "entity" not in row)
-    facts = _facts(row for row in rows if "fact" in row)
+    edge_rows, fact_rows, entity_rows = _by_branch(store.select(neighbourhood_query(edges)))
+    described, facts = _describe(entity_rows), _facts(fact_rows)
     relations: dict[Term, Relation] = {}
     seen: set[tuple[Term, Term, Term]] = set()
-    for row in rows:
-        if "base" not in row or not isinstance(row["described"], ox.NamedNode):
-            continue
+    for row in edge_rows:
         head, tail = row["entity"], row["described"]
+        if not isinstance(tail, ox.NamedNode):
+            continue
         relation = relations.get(row["relation"]) or relations.setdefault(row["relation"], _relation(row))
         key = (head, relation.iri, tail)
         if key in seen:
@@ -153,6 +152,17 @@ def describe(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, E
     return _describe(store.select(bind("description", entities=iris)))
 
 
+def _by_branch(rows: Iterable[Row]) -> tuple[list[Row], list[Row], list[Row]]:
+    """The rows of the neighbourhood query by the branch that gave them: edges, facts, entities."""
+    edge_rows: list[Row] = []
+    fact_rows: list[Row] = []
+    entity_rows: list[Row] = []
+    for row in rows:
+        branch = edge_rows if "base" in row else fact_rows if "fact" in row else entity_rows
+        branch.append(row)
+    return edge_rows, fact_rows, entity_rows
+
+
 def _relation(row: Row) -> Relation:
     iri, base, condition = row["relation"], row["base"], row.get("condition")
     assert isinstance(iri, ox.NamedNode)
@@ -192,11 +202,12 @@ def _describe(rows: Iterable[Row]) -> dict[ox.NamedNode, Entity]:
         iri = row.get("described")
         if not isinstance(iri, ox.NamedNode) or "property" not in row:
             continue
-        if row["property"] == terms.HAS_CAPTION:
+        named, value = row["property"], row["value"]
+        if named == terms.HAS_CAPTION:
             model, setting = row.get("model"), row.get("setting")
-            caption = Caption(_text(row["value"]), _text(model) if model else None, _text(setting) if setting else None)
+            caption = Caption(_text(value), _text(model) if model else None, _text(setting) if setting else None)
             captions.setdefault(iri, set()).add(caption)
-        said.setdefault(iri, {}).setdefault(row["property"], []).append(row["value"])
+        said.setdefault(iri, {}).setdefault(named, []).append(value)
     return {iri: _entity(iri, values, captions.get(iri, ())) for iri, values in said.items()}
 
 
@@ -229,8 +240,9 @@ def _text(term: Term) -> str:
 
 
 def _texts(values: Iterable[Term]) -> tuple[str, ...]:
-    return tuple(sorted({_text(value) for value in values}))
+    return tuple(sorted({_text(value) for value in values})) if values else ()
 
 
 def _nodes(values: Iterable[Term]) -> tuple[ox.NamedNode, ...]:
-    return tuple(sorted({value for value in values if isinstance(value, ox.NamedNode)}, key=lambda node: node.value))
+    nodes = {value for value in values if isinstance(value, ox.NamedNode)} if values else ()
+    return tuple(sorted(nodes, key=lambda node: node.value)) if len(nodes) > 1 else tuple(nodes)
