@@ -5,25 +5,22 @@ appears whole or not at all. RDF 1.2 terms are refused, since tools of RDF 1.1 c
 """
 
 import gzip as gzip_module
-import io
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
-from xml.parsers import expat
 
 import pyoxigraph as ox
 
 from kg.blank_nodes import named_by_content
 from kg.errors import BadTerm, ExportFailed
+from kg.rdfxml import write_rdfxml
 from ontology import terms
 
 # PN_PREFIX of https://www.w3.org/TR/turtle/#grammar-production-PN_PREFIX, its ASCII part.
 _PREFIX = re.compile(r"[A-Za-z](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
-_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +88,6 @@ def export(
     """
     checked = check_prefixes(prefixes)
     statements = _ordered(quads, with_graphs=fmt.has_graphs)
-    if fmt.syntax == ox.RdfFormat.RDF_XML:
-        _refuse_what_xml_cannot_hold(statements)
     usable = _usable(checked, statements)
     if isinstance(out, Path):
         _write_whole(out, statements, fmt, gzip=gzip, prefixes=usable)
@@ -102,11 +97,10 @@ def export(
 
 
 def _ordered(quads: Iterable[ox.Quad], *, with_graphs: bool) -> list[ox.Quad]:
-    kept = {
-        quad if with_graphs else ox.Quad(quad.subject, quad.predicate, quad.object): None
-        for quad in quads
-        if not _refuse_rdf_12(quad)
-    }
+    kept: dict[ox.Quad, None] = {}
+    for quad in quads:
+        _refuse_rdf_12(quad)
+        kept[quad if with_graphs else ox.Quad(quad.subject, quad.predicate, quad.object)] = None
     return sorted(named_by_content(list(kept)), key=_order)
 
 
@@ -122,11 +116,10 @@ def _order(quad: ox.Quad) -> tuple[str, str, bool, str, str]:
     )
 
 
-def _refuse_rdf_12(quad: ox.Quad) -> bool:
+def _refuse_rdf_12(quad: ox.Quad) -> None:
     value = quad.object
     if isinstance(value, ox.Triple) or (isinstance(value, ox.Literal) and value.direction is not None):
         raise ExportFailed(f"{quad} uses RDF 1.2, which other tools cannot read: write it as a rdf:Statement")
-    return False
 
 
 def _usable(prefixes: Mapping[str, str], statements: Sequence[ox.Quad]) -> dict[str, str]:
@@ -149,41 +142,20 @@ def _named(quad: ox.Quad) -> list[ox.NamedNode]:
     return found
 
 
-def _refuse_what_xml_cannot_hold(statements: Sequence[ox.Quad]) -> None:
-    """Predicates become element names in RDF/XML, so not every IRI can be one; nor can every text be in a document."""
-    advice = "write Turtle or N-Triples instead"
-    subject, value = ox.NamedNode("urn:s"), ox.NamedNode("urn:o")
-    for predicate in {quad.predicate for quad in statements}:
-        try:
-            document = ox.serialize([ox.Triple(subject, predicate, value)], format=ox.RdfFormat.RDF_XML)
-            expat.ParserCreate(namespace_separator=" ").Parse(document or b"", True)
-        except (OSError, expat.ExpatError) as error:
-            raise ExportFailed(f"RDF/XML cannot hold the predicate {predicate}: {advice}") from error
-    for quad in statements:
-        if isinstance(quad.object, ox.Literal) and _NOT_IN_XML.search(quad.object.value):
-            raise ExportFailed(f"RDF/XML cannot hold the control characters in a text of {quad.subject}: {advice}")
-
-
 def _write_whole(
     path: Path, statements: Sequence[ox.Quad], fmt: Format, *, gzip: bool, prefixes: Mapping[str, str]
 ) -> None:
-    temporary = ""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
-            temporary = stream.name
-            _write(cast(IO[bytes], stream), statements, fmt, gzip=gzip, prefixes=prefixes)
+        with temporary.open("xb") as stream:
+            _write(stream, statements, fmt, gzip=gzip, prefixes=prefixes)
             stream.flush()
             os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(path)
-        temporary = ""
+        temporary.replace(path)
     except OSError as error:
         raise ExportFailed(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _write(
@@ -198,21 +170,9 @@ def _write(
 
 
 def _serialize(stream: IO[bytes], statements: Sequence[ox.Quad], fmt: Format, *, prefixes: Mapping[str, str]) -> None:
-    content = statements if fmt.has_graphs else [quad.triple for quad in statements]
     if fmt.syntax == ox.RdfFormat.RDF_XML:
-        stream = cast(IO[bytes], _CarriageReturns(stream))
-    ox.serialize(cast("list[ox.Quad]", content), stream, fmt.syntax, prefixes=dict(prefixes))
-
-
-class _CarriageReturns(io.RawIOBase):
-    """Writes carriage returns as character references, since XML readers make line feeds of bare ones."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: "bytes | memoryview") -> int:  # type: ignore[override]
-        self._stream.write(bytes(data).replace(b"\r", b"&#13;"))
-        return len(data)
+        write_rdfxml([quad.triple for quad in statements], stream, prefixes=prefixes)
+    elif fmt.has_graphs:
+        ox.serialize(statements, stream, fmt.syntax, prefixes=dict(prefixes))
+    else:
+        ox.serialize([quad.triple for quad in statements], stream, fmt.syntax, prefixes=dict(prefixes))

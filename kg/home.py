@@ -14,7 +14,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -220,6 +220,6 @@ def _sync(path: Path) -> None:
 
 def _sync_tree(directory: Path) -> None:
     for path in directory.iterdir():
-        with suppress(FileNotFoundError):
+        if path.stat().st_nlink == 1:  # a file with more links came from a generation that is on the disk already
             _sync(path)
     _sync(directory)

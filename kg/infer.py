@@ -26,7 +26,7 @@ _RULES = (
     ("?s a ?class", "?p rdfs:domain ?class . ?s ?p ?o FILTER(isIRI(?class))"),
     ("?o a ?class", "?p rdfs:range ?class . ?s ?p ?o FILTER(isIRI(?class) && !isLiteral(?o))"),
     ("?o ?q ?s", "?p owl:inverseOf ?q . ?s ?p ?o FILTER(isIRI(?q) && !isLiteral(?o))"),
-    ("?o ?p ?s", "?q owl:inverseOf ?p . ?s ?q ?o FILTER(isIRI(?p) && !isLiteral(?o))"),
+    ("?o ?p ?s", "?p owl:inverseOf ?q . ?s ?q ?o FILTER(isIRI(?p) && !isLiteral(?o))"),
     ("?o ?p ?s", "?p a owl:SymmetricProperty . ?s ?p ?o FILTER(!isLiteral(?o))"),
 )
 _PREFIXES = "\n".join(f"PREFIX {prefix}: <{terms.PREFIXES[prefix]}>" for prefix in ("rdf", "rdfs", "owl"))

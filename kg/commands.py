@@ -1,0 +1,247 @@
+"""The commands that read and write the graph: import, export, stats, query, check, infer.
+
+Data go to stdout, progress and errors to stderr. Each finds the home in the click context's object, which the root
+command makes; an empty home is filled with the bundled graph by the commands that read, and not by ``import``.
+"""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import IO, ParamSpec, Protocol, TypeVar
+
+import click
+import pyoxigraph as ox
+
+from kg.bundled import ensure_bundled
+from kg.errors import BadTerm, GraphError, NothingImported
+from kg.exporting import FORMATS, Format, export, format_of
+from kg.home import Home, Snapshot
+from kg.importing import import_path
+from kg.infer import infer
+from kg.iri import file_slug, parse_iri
+from kg.metadata import METADATA_GRAPH, describe
+from kg.querying import RESULT_FORMATS, TABLE, answer
+from kg.report import ImportReport
+from kg.stats import stats
+from ontology import terms
+from ontology.check import run_checks
+from ontology.result import Outcome
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class HasHome(Protocol):
+    """What these commands ask of the context's object."""
+
+    @property
+    def home_dir(self) -> Path:
+        """The data directory."""
+
+
+def say(text: str) -> None:
+    """Tell a person what goes on, apart from the data."""
+    click.echo(text, err=True)
+
+
+def one_line_errors(command: Callable[P, T]) -> Callable[P, T]:
+    """Make an error of this package one line and exit status 1."""
+
+    @wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return command(*args, **kwargs)
+        except GraphError as error:
+            raise click.ClickException(str(error)) from error
+
+    return wrapped
+
+
+def _filled(settings: HasHome) -> Home:
+    home = Home(settings.home_dir)
+    ensure_bundled(home, progress=say)
+    return home
+
+
+@click.command("import")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--name", help="What to call the source; by default its file name. One name, one source: it is replaced.")
+@click.option("--base-iri", help="Where relative IRIs and new individuals stand.")
+@click.option("--strict", is_flag=True, help="Stop at the first bad row, with nothing changed.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON, with every rejected row.")
+@click.pass_obj
+@one_line_errors
+def import_command(
+    settings: HasHome, *, path: Path, name: str | None, base_iri: str | None, strict: bool, as_json: bool
+) -> None:
+    """Import a file or folder: RDF, MH-MMKG workbooks, sub-graphs in TOML, tables of triples.
+
+    An import never stops at a bad row: it reports each and imports the rest. Importing a source again replaces it.
+    """
+    try:
+        report = import_path(Home(settings.home_dir), path, strict=strict, base_iri=base_iri, name=name, progress=say)
+    except NothingImported as failure:
+        _show(failure.report, as_json=as_json)
+        raise
+    _show(report, as_json=as_json)
+
+
+def _show(report: ImportReport, *, as_json: bool) -> None:
+    click.echo(json.dumps(report.as_json(), ensure_ascii=False, indent=2) if as_json else report.as_text())
+
+
+@click.command("export")
+@click.argument("output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default=Path("-"))
+@click.option("--format", "fmt", type=click.Choice(list(FORMATS)), help="By default what the file's name says.")
+@click.option("--gzip", is_flag=True, help="Pack it; also where the file's name ends in .gz.")
+@click.option("--source", "sources", multiple=True, help="Only this source and the catalogue (may be repeated).")
+@click.option("--title", help="The title in the description of the data set.")
+@click.option("--licence", help="The IRI of the licence, where the sources do not state one.")
+@click.option("--prefix", "prefixes", multiple=True, metavar="NAME=IRI", help="A prefix to use (may be repeated).")
+@click.option("--no-metadata", is_flag=True, help="Leave the VoID and DCAT description out.")
+@click.pass_obj
+@one_line_errors
+def export_command(
+    settings: HasHome,
+    *,
+    output: Path,
+    fmt: str | None,
+    gzip: bool,
+    sources: tuple[str, ...],
+    title: str | None,
+    licence: str | None,
+    prefixes: tuple[str, ...],
+    no_metadata: bool,
+) -> None:
+    """Write the graph to OUTPUT (- for stdout): the same graph gives the same bytes.
+
+    Turtle, N-Triples and RDF/XML merge the graphs; TriG, N-Quads and JSON-LD keep them.
+    """
+    chosen = FORMATS[fmt] if fmt else format_of(output)
+    if chosen is None:
+        raise click.UsageError(f"the name {output} does not say the format: give --format")
+    with _filled(settings).snapshot() as snapshot:
+        quads = _exported(snapshot, sources)
+        if not no_metadata:
+            quads += _metadata(snapshot, quads, chosen, sources=sources, title=title, licence=licence)
+    packed, known = gzip or output.suffix == ".gz", {**terms.PREFIXES, **_prefixes(prefixes)}
+    if str(output) == "-":
+        with click.open_file("-", "wb") as stdout:
+            count = export(quads, chosen, stdout, gzip=packed, prefixes=known)
+    else:
+        count = export(quads, chosen, output, gzip=packed, prefixes=known)
+    say(f"{count} statements written to {output}")
+
+
+def _exported(snapshot: Snapshot, sources: tuple[str, ...]) -> list[ox.Quad]:
+    if not sources:
+        return list(snapshot.asserted_quads())
+    known = {graph.value for graph in snapshot.asserted_graphs()}
+    slugs = [file_slug(source) for source in sources]
+    for slug in slugs:
+        if terms.source_graph(slug).value not in known:
+            raise click.ClickException(f"there is no source {slug!r} in this home")
+    graphs = [graph for slug in slugs for graph in (terms.source_graph(slug), terms.facts_graph(slug))]
+    chosen = [quad for graph in graphs for quad in snapshot.store.quads_for_pattern(None, None, None, graph)]
+    return chosen + _catalogue_of({terms.source_graph(slug) for slug in slugs}, snapshot)
+
+
+def _catalogue_of(sources: set[ox.NamedNode], snapshot: Snapshot) -> list[ox.Quad]:
+    """The relations of the catalogue that these sources use."""
+    held = list(snapshot.store.quads_for_pattern(None, None, None, terms.CATALOGUE_GRAPH))
+    used = {quad.subject for quad in held if quad.predicate == terms.DCTERMS_SOURCE and quad.object in sources}
+    return [
+        quad
+        for quad in held
+        if quad.subject in used and (quad.predicate != terms.DCTERMS_SOURCE or quad.object in sources)
+    ]
+
+
+def _metadata(
+    snapshot: Snapshot,
+    quads: list[ox.Quad],
+    fmt: Format,
+    *,
+    sources: tuple[str, ...],
+    title: str | None,
+    licence: str | None,
+) -> list[ox.Quad]:
+    wanted = {terms.source_graph(file_slug(source)) for source in sources}
+    records = [
+        quad
+        for quad in snapshot.store.quads_for_pattern(None, None, None, terms.SOURCES_GRAPH)
+        if quad.subject != terms.ONTOLOGY_GRAPH and (not wanted or quad.subject in wanted)
+    ]
+    said = describe(quads, sources=records, title=title, licence=parse_iri(licence).iri if licence else None)
+    graph = METADATA_GRAPH if fmt.has_graphs else ox.DefaultGraph()
+    return [ox.Quad(triple.subject, triple.predicate, triple.object, graph) for triple in said]
+
+
+def _prefixes(pairs: tuple[str, ...]) -> dict[str, str]:
+    split = [pair.partition("=") for pair in pairs]
+    for name, equals, _ in split:
+        if not equals:
+            raise BadTerm(f"--prefix {name} must have the form NAME=IRI")
+    return {name: namespace for name, _, namespace in split}
+
+
+@click.command("stats")
+@click.option("--json", "as_json", is_flag=True, help="The counts as JSON.")
+@click.pass_obj
+@one_line_errors
+def stats_command(settings: HasHome, as_json: bool) -> None:
+    """Count what the graph holds."""
+    counted = stats(_filled(settings).reader(in_memory_quads=0))
+    click.echo(json.dumps(counted.as_json(), indent=2) if as_json else counted.as_text())
+
+
+@click.command("query")
+@click.argument("file", type=click.File("r", encoding="utf-8"))
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice([TABLE, *RESULT_FORMATS, *FORMATS]),
+    help="table, json, xml, csv, tsv for SELECT and ASK; the RDF formats for CONSTRUCT and DESCRIBE.",
+)
+@click.pass_obj
+@one_line_errors
+def query_command(settings: HasHome, file: IO[str], fmt: str | None) -> None:
+    """Run the SPARQL query in FILE (- for stdin) over all graphs as one."""
+    with _filled(settings).snapshot() as snapshot:
+        click.echo(answer(snapshot.store, file.read(), fmt=fmt), nl=False)
+
+
+@click.command("check")
+@click.option("--json", "as_json", is_flag=True, help="The results as JSON.")
+@click.pass_obj
+@one_line_errors
+def check_command(settings: HasHome, as_json: bool) -> None:
+    """Check profile, consistency, shapes and counts; exit 1 where one fails."""
+    with _filled(settings).snapshot() as snapshot:
+        quads = list(snapshot.asserted_quads())
+    ontology = [quad for quad in quads if quad.graph_name == terms.ONTOLOGY_GRAPH]
+    data = [quad for quad in quads if quad.graph_name != terms.ONTOLOGY_GRAPH]
+    results = run_checks(ontology, data)
+    if as_json:
+        fields = [
+            {"name": one.name, "outcome": one.outcome.value, "detail": one.detail, "problems": list(one.problems)}
+            for one in results
+        ]
+        click.echo(json.dumps(fields, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(str(result) for result in results))
+    failures = [result.name for result in results if result.outcome == Outcome.FAILED]
+    if failures:
+        raise click.ClickException(f"the check of {', '.join(failures)} failed")
+
+
+@click.command("infer")
+@click.pass_obj
+@one_line_errors
+def infer_command(settings: HasHome) -> None:
+    """Work out what follows from the graph, into a graph of its own that queries see and walks do not."""
+    click.echo(f"{infer(_filled(settings), progress=say)} triples follow")
+
+
+COMMANDS = (import_command, export_command, stats_command, query_command, check_command, infer_command)
