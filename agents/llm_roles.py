@@ -42,6 +42,8 @@ from sparql.graph import Edge, Entity
 MediaFiles = Callable[[ox.NamedNode], Sequence[FilePath]]
 """The files of an entity's media, by the entity's IRI."""
 Wording = Literal["sufficient", "necessary"]
+_THOUGHTS: dict[Wording, str] = {"sufficient": "missing", "necessary": "adds"}
+"""What the validator says in a few words before its verdict, by the wording of its prompt."""
 RULES = ("prefer-class", "single-choice")
 _CLASS_VARIABLES = {"prefer-class": "preferred_class", "single-choice": "single_choice_class"}
 """Rule of the expander's prompt → field of Domain, and variable of the rule, with the class that it is about."""
@@ -210,7 +212,7 @@ class LlmValidator:
         verdict, calls = self.asker.ask(
             self.asker.prompt.render(variables, rules=(rule,), images=shown),
             lambda reply: parse_verdict(reply.text, cut_off=reply.cut_off),
-            schema=verdict_schema(described=bool(shown)),
+            schema=verdict_schema(thought=_THOUGHTS[self.wording], described=bool(shown)),
         )
         if verdict is None:
             return Verdict(False, calls=calls)

@@ -30,6 +30,7 @@ _NUMBERED = re.compile(
     r"\W*(?:no|nr|number|option|neighbou?r)?[^\w-]*(\d{1,9})\s*[.):\]\u2013\u2014-]+\s*(\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_NEGATIVE = re.compile(r"-\d+")
 _RANGE_OR_FRACTION = re.compile(r"\d\s*[-\u2013\u2014]\s*\d|\d\.\d")
 _GLOSSED = re.compile(r"([^\n]*?)[ \t]*(?:\([^()\n]*\)\W*|(?::|[ \t][-\u2013\u2014])[ \t][^;\n]*)")
 _Item = TypeVar("_Item")
@@ -93,15 +94,11 @@ class Offer:
 
         Raises Unclear where different things are called so.
         """
-        indices = self._exact.get(text.strip()) or self._loose.get(normalise(text))
-        if not indices:
-            return None
+        indices = self._called(text)
         if len({self._options[index].key for index in indices}) > 1:
             numbers = " and ".join(str(index + 1) for index in indices)
-            raise Unclear(
-                f'more than one option is called "{text.strip()}" (numbers {numbers}): answer with the number'
-            )
-        return Matches(tuple(indices))
+            raise Unclear(f'different options are called "{text.strip()}" (numbers {numbers}): answer with the number')
+        return Matches(indices) if indices else None
 
     def item(self, text: str) -> Matches:
         """What one text names: "2", "2. Bite", "Bite (when angry)", "Bite; Tail Spin", "None". Raises Unclear."""
@@ -110,22 +107,51 @@ class Offer:
 
     def find(self, text: str) -> Matches | None:
         """As :meth:`item`, or None where the text is not clearly an answer."""
-        named = self.name(text)
-        if _NUMBER.fullmatch(text.strip()):
-            return self._bare_number(text.strip(), named)
+        stripped = text.strip()
+        if _NUMBER.fullmatch(stripped):
+            return self._bare_number(stripped)
         if is_none(text):
-            if named:
-                raise Unclear(f'"{text.strip()}" is the name of an option and may also mean none: answer with a number')
+            if self._called(text):
+                raise Unclear(f'"{stripped}" is the name of an option and may also mean none: answer with a number')
             return Matches()
+        if _NEGATIVE.fullmatch(stripped):
+            return Matches(rejected=(stripped,))
+        named = self.name(text)
         if named:
             return named
-        if _RANGE_OR_FRACTION.search(text) and self.words(text) is not None:
+        if _RANGE_OR_FRACTION.search(text) and self._pieces(text) is not None:
             raise Unclear("write out every number on its own")
         return self._numbered(text) or self.words(text) or self._glossed(text)
 
-    def _bare_number(self, text: str, named: Matches | None) -> Matches:
-        match = _NUMBER.fullmatch(text)
-        counted = self.number(int(match[1])) if match else Matches()
+    def agreed(self, number: float, called: Matches) -> Matches:
+        """The option that a number and a name both mean. Raises Unclear where they do not."""
+        both = tuple(index for index in self.number(number).indices if index in called.indices)
+        if not both:
+            raise Unclear("a number and the name beside it mean different options: answer with numbers alone")
+        return Matches(both)
+
+    def words(self, text: str) -> Matches | None:
+        """The options named in ``text`` where it holds nothing else of note, or None. Raises Unclear."""
+        pieces = self._pieces(text)
+        if not pieces:
+            return None
+        found, place = Matches(), 0
+        while place < len(pieces):
+            piece, after = pieces[place], pieces[place + 1] if place + 1 < len(pieces) else None
+            if isinstance(piece, int) and isinstance(after, str):
+                found += self.agreed(piece, Matches(self._called(after)))
+                place += 2
+                continue
+            found += self.number(piece) if isinstance(piece, int) else self.name(piece) or Matches()
+            place += 1
+        return found
+
+    def _called(self, text: str) -> tuple[int, ...]:
+        return tuple(self._exact.get(text.strip()) or self._loose.get(normalise(text)) or ())
+
+    def _bare_number(self, text: str) -> Matches:
+        number = int(re.sub(r"\D", "", text))
+        counted, named = self.number(number), self.name(text)
         if named and counted.indices and counted != named:
             raise Unclear(f'"{text}" is the number of one option and the name of another: answer with the number')
         return named or counted
@@ -135,43 +161,36 @@ class Offer:
         match = _NUMBERED.fullmatch(text.strip())
         if not match:
             return None
-        counted, rest = self.number(int(match[1])), match[2]
-        named = self.name(rest) or (None if self.words(rest) else self._glossed(rest))
-        if named:
-            return self.agreed(counted, named)
-        return None if self.words(rest) or re.search(r"\d|\n", rest) else counted
+        number, rest = int(match[1]), match[2]
+        called = self._called(rest)
+        if not called and self._pieces(rest):
+            return None
+        gloss = _GLOSSED.fullmatch(rest.strip())
+        called = called or (self._called(gloss[1]) if gloss else ())
+        if called:
+            return self.agreed(number, Matches(called))
+        return None if re.search(r"\d|\n", rest) else self.number(number)
 
     def _glossed(self, text: str) -> Matches | None:
         """``Bite (when angry)``, ``Bite: the jaw snaps``: a name and a remark on it."""
         match = _GLOSSED.fullmatch(text.strip())
         return self.name(match[1]) if match else None
 
-    def agreed(self, counted: Matches, named: Matches) -> Matches:
-        """The option that a number and a name both mean. Raises Unclear where they do not."""
-        both = tuple(index for index in counted.indices if index in named.indices)
-        if not both:
-            raise Unclear("a number and the name beside it mean different options: answer with numbers alone")
-        return Matches(both)
-
-    def words(self, text: str) -> Matches | None:
-        """The options named in ``text`` where it holds nothing else of note, or None."""
+    def _pieces(self, text: str) -> list[int | str] | None:
+        """The numbers and names in ``text``, in order; None where it holds words that are neither, nor of course."""
         tokens = normalise(text).split()
-        found, counted, place = Matches(), Matches(), 0
+        pieces: list[int | str] = []
+        place = 0
         while place < len(tokens):
             length = self._name_at(tokens, place)
             if length:
-                named = self.name(" ".join(tokens[place : place + length])) or Matches()
-                found += self.agreed(counted, named) if counted.indices else named
-                counted = Matches()
+                pieces.append(" ".join(tokens[place : place + length]))
             elif re.fullmatch(r"\d{1,9}", tokens[place]):
-                found += counted
-                counted = self.number(int(tokens[place]))
-                found += Matches(rejected=counted.rejected)
+                pieces.append(int(tokens[place]))
             elif tokens[place] not in _OF_COURSE:
                 return None
             place += length or 1
-        found += counted
-        return found if found.indices or found.rejected else None
+        return pieces
 
     def _name_at(self, tokens: Sequence[str], place: int) -> int:
         """The length in tokens of the longest name that begins at ``place``; 0 where none does."""

@@ -86,10 +86,14 @@ def choice_schema(count: int) -> dict[str, object]:
     return _object({"choice": {"type": "integer", "enum": list(range(count + 1))}})
 
 
-def verdict_schema(*, described: bool) -> dict[str, object]:
-    """The JSON schema of a yes or no; the description comes first, so that the verdict can draw on it."""
-    answer = {"answer": {"type": "string", "enum": ["yes", "no"]}}
-    return _object({"description": {"type": "string"}, **answer} if described else answer)
+def verdict_schema(*, thought: str, described: bool) -> dict[str, object]:
+    """The JSON schema of a yes or no, after a short thought under the key ``thought``, so that it can draw on it.
+
+    Where pictures were shown, a description of them comes before both.
+    """
+    text = {"type": "string"}
+    verdict = {thought: text, "answer": {"type": "string", "enum": ["yes", "no"]}}
+    return _object({"description": text, **verdict} if described else verdict)
 
 
 def parse_choices(text: str, options: Sequence[Option], *, cut_off: bool = False) -> Parsed[tuple[int, ...]]:
@@ -169,8 +173,7 @@ def _from_object(found: Mapping[str, object], offer: Offer) -> Matches:
     number = next((found[key] for key in _NUMBER_KEYS if key in found), None)
     name = next((found[key] for key in _NAME_KEYS if isinstance(found.get(key), str)), None)
     if number is not None and name is not None and not isinstance(number, list):
-        counted, named = _from_json(number, offer), _from_json(name, offer)
-        return offer.agreed(counted, named) if counted.indices and named.indices else counted + named
+        return _from_json(f"{number}. {name}" if isinstance(name, str) and name.strip() else number, offer)
     if found and all(isinstance(value, bool) for value in found.values()):
         return _from_json([key for key, value in found.items() if value], offer)
     if found and all(re.fullmatch(r"\d{1,9}", key) for key in found):
