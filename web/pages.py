@@ -1,0 +1,148 @@
+"""The pages: what each address answers. Knows the engine and the graph's description; the wiring is in ``web.app``."""
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from flask import Response, redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as AnyResponse
+
+from agents.engine import Engine
+from agents.errors import AgentError, ChatError, NoTopic, RunNotFound, SettingsError
+from agents.runs import RunFolder
+from kg.errors import EndpointError, GraphError
+from retrieval.errors import RetrievalError
+from web.about import GraphAbout
+from web.drawing import draw
+from web.errors import BadForm, RunUnreadable
+from web.forms import BOUNDS, MAX_PATHS, STRATEGIES, AskForm
+from web.records import EntityRecord, RunRecord, load_result, load_trace, read_events, read_run
+from web.steps import gather
+
+_LOG = logging.getLogger(__name__)
+_RECENT = 8
+_PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a form was not walked: one line, and the name of the field at fault ("" where it is none's)."""
+
+    text: str
+    field: str = ""
+
+
+class Pages:
+    """The views, bound to one engine."""
+
+    def __init__(self, engine: Engine, about: GraphAbout) -> None:
+        self._engine, self._about = engine, about
+
+    def home(self) -> str:
+        """The ask form, empty or filled in with an example or an earlier run, and what the graph is."""
+        return self._home(self._prefilled())
+
+    def ask(self) -> tuple[str, int] | AnyResponse:
+        """Walk, and go to the run; or the form again, with what is wrong."""
+        form = AskForm.read(request.form)
+        form = replace(form, policy=form.policy or self._engine.policies[0])
+        try:
+            form.check(policies=self._engine.policies)
+            run_id, _ = self._engine.ask(form.to_question(), policy=form.policy, settings=form.to_settings())
+        except BadForm as error:
+            return self._home(form, Problem(str(error), error.field)), 400
+        except (AgentError, GraphError, RetrievalError) as error:
+            _LOG.info("a question could not be answered: %s", error)
+            field = "topic" if isinstance(error, NoTopic) else "policy" if isinstance(error, AgentError) else ""
+            return self._home(form, Problem(_sentence(error), field)), _status(error)
+        return redirect(url_for("run", run_id=run_id), 303)
+
+    def run(self, run_id: str) -> str:
+        """One run: answer, routes, walk, cost."""
+        run = read_run(self._engine.runs, run_id)
+        kinds = [[self._about.kind(entity.types) for entity in route.entities] for route in run.paths]
+        return render_template(
+            "run.html",
+            run=run,
+            about=self._about,
+            drawing=draw(run.paths, kinds),
+            entities=_entities(run),
+            walk=gather(read_events(self._engine.runs, run_id), kept=run.paths),
+            strategies=STRATEGIES,
+        )
+
+    def run_json(self, run_id: str) -> Response:
+        """The result of a run, for programs."""
+        text = json.dumps(load_result(self._engine.runs, run_id), ensure_ascii=False, indent=1)
+        return Response(text, mimetype="application/json")
+
+    def run_trace(self, run_id: str) -> Response:
+        """Every event of a run, one a line."""
+        lines = [json.dumps(event, ensure_ascii=False) + "\n" for event in load_trace(self._engine.runs, run_id)]
+        return Response("".join(lines), mimetype="application/jsonl")
+
+    def runs(self) -> str:
+        """The finished runs, newest first."""
+        ids = list(self._engine.runs.ids())
+        page, pages = request.args.get("page", 1, type=int), max(1, -(-len(ids) // _PER_PAGE))
+        if not 1 <= page <= pages:
+            raise NotFound(f"There is no page {page} of the runs.")
+        shown = ids[(page - 1) * _PER_PAGE : page * _PER_PAGE]
+        runs = list(_readable(self._engine.runs, shown))
+        return render_template("runs.html", runs=runs, hidden=len(shown) - len(runs), page=page, pages=pages)
+
+    def health(self) -> Response:
+        """That the server answers."""
+        return Response("ok\n", mimetype="text/plain")
+
+    def _prefilled(self) -> AskForm:
+        run_id, example = request.args.get("run"), request.args.get("example", type=int)
+        if run_id is not None:
+            return AskForm.from_run(read_run(self._engine.runs, run_id))
+        if example is None:
+            return AskForm()
+        if not 1 <= example <= len(self._about.examples):
+            raise NotFound(f"There is no example {example}.")
+        return AskForm.from_example(self._about.examples[example - 1])
+
+    def _home(self, form: AskForm, problem: Problem | None = None) -> str:
+        return render_template(
+            "home.html",
+            about=self._about,
+            form=form,
+            problem=problem,
+            policies=self._engine.policies,
+            strategies=STRATEGIES,
+            bounds=BOUNDS,
+            max_paths=MAX_PATHS,
+            recent=list(_readable(self._engine.runs, islice(self._engine.runs.ids(), _RECENT))),
+        )
+
+
+def _entities(run: RunRecord) -> dict[str, EntityRecord]:
+    """The entities of the kept routes, each once, in the order in which a reader meets them."""
+    return {entity.iri: entity for route in run.paths for entity in route.entities}
+
+
+def _readable(runs: RunFolder, ids: Iterator[str] | list[str]) -> Iterator[RunRecord]:
+    """The runs of these ids, but for the damaged ones: one of them must not take the page away."""
+    for run_id in ids:
+        try:
+            yield read_run(runs, run_id)
+        except (RunNotFound, RunUnreadable) as error:
+            _LOG.warning("left out of the list: %s", error)
+
+
+def _status(error: Exception) -> int:
+    """400 where asking otherwise helps, 502 where a server that we ask does not answer, 500 for the rest."""
+    if isinstance(error, (NoTopic, SettingsError)):
+        return 400
+    return 502 if isinstance(error, (ChatError, EndpointError)) else 500
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error).rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
