@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterable
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
@@ -32,7 +33,12 @@ class Draft:
 
     def add(self, quads: Iterable[ox.Quad]) -> None:
         """Add quads, however many; what their iterator raises is raised here."""
-        self._open.bulk_extend(quads)
+        iterator = iter(quads)
+        first = list(islice(iterator, _FEW_QUADS))
+        if len(first) < _FEW_QUADS:
+            self._open.extend(first)  # a bulk load writes a dozen files, however few the quads
+        else:
+            self._open.bulk_extend(chain(first, iterator))
 
     def load(self, source: Path | IO[bytes], syntax: ox.RdfFormat, *, base_iri: str, graph: ox.NamedNode) -> None:
         """Add the triples of an RDF document to ``graph``, with its blank nodes renamed. Raises SyntaxError, OSError.

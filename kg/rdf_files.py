@@ -41,8 +41,9 @@ MOST_EXPANSION = 100
 _LONGEST_ENTITY = 1024
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
-# What a document with RDF 1.2 terms holds in one of the syntaxes; literals may hold it too, so a query decides.
-_RDF_12_SIGNS = (b"<<", b"--ltr", b"--rtl", b'"Triple"', b"'Triple'", b"annotation", b":dir", b'"@direction"')
+# What a document with RDF 1.2 terms may hold beside reifiers; literals may hold it too, so a query decides.
+_RDF_12_SIGNS = (b"<<(", b"--ltr", b"--rtl")
+_RDF_12_SIGNS_IN_XML = (b"Triple", b":dir")
 
 
 def plain_name(path: Path) -> str:
@@ -58,8 +59,9 @@ def is_rdf(path: Path) -> bool:
 class Content:
     """What a pass over a file's bytes finds: their hash, and whether they may hold RDF 1.2 terms."""
 
-    def __init__(self) -> None:
+    def __init__(self, signs: tuple[bytes, ...]) -> None:
         self._hash = hashlib.sha256()
+        self._signs = signs
         self._tail = b""
         self.maybe_rdf_12 = False
 
@@ -73,7 +75,7 @@ class Content:
         self._hash.update(chunk)
         if not self.maybe_rdf_12:
             seen = self._tail + chunk
-            self.maybe_rdf_12 = any(sign in seen for sign in _RDF_12_SIGNS)
+            self.maybe_rdf_12 = any(sign in seen for sign in self._signs)
             self._tail = seen[-16:]
 
 
@@ -85,11 +87,12 @@ class RdfFile:
         self.name = path.name
         with path.open("rb") as stream:
             self.gzipped = stream.read(2) == _GZIP
-        self.content = Content()
         head = self._head()
         _refuse_foreign(head, self.name)
         self.syntax = self._syntax(head)
-        if self.syntax == ox.RdfFormat.RDF_XML:
+        is_xml = self.syntax == ox.RdfFormat.RDF_XML
+        self.content = Content(_RDF_12_SIGNS_IN_XML if is_xml else _RDF_12_SIGNS)
+        if is_xml:
             with self.open() as stream:
                 refuse_entity_bombs(stream, self.name)
 

@@ -20,6 +20,7 @@ _NOT_RELATIONS = (
     *(iri for prefix, iri in terms.PREFIXES.items() if prefix not in ("mhw", "xsd")),
     "https://schema.org/",
 )
+_REIFIES = terms.term("rdf:reifies")
 _OTHER_PROPERTIES = (terms.term("owl:DatatypeProperty"), terms.term("owl:AnnotationProperty"))
 
 
@@ -51,8 +52,7 @@ def _load_in_bulk(draft: Draft, file: RdfFile, job: Job) -> None:
             draft.load(file.path, file.syntax, base_iri=job.base_iri, graph=job.graph)
     except MemoryError as error:
         raise ImportFailed(f"{file.name} holds a term that is too long: {error}") from error
-    if file.content.maybe_rdf_12:
-        _refuse_rdf_12(draft, job, file.name)
+    _refuse_rdf_12(draft, job, file)
 
 
 def _load_mended(draft: Draft, file: RdfFile, job: Job) -> None:
@@ -60,16 +60,20 @@ def _load_mended(draft: Draft, file: RdfFile, job: Job) -> None:
     with file.open() as stream:
         read = mender.lines if file.syntax in BY_LINE else mender.document
         draft.add(read(stream, file.syntax))
+    _refuse_rdf_12(draft, job, file)
 
 
-def _refuse_rdf_12(draft: Draft, job: Job, name: str) -> None:
+def _refuse_rdf_12(draft: Draft, job: Job, file: RdfFile) -> None:
     """Triple terms and directions make a whole dump unreadable to tools of RDF 1.1."""
-    found = draft.select(
-        f"SELECT ?s WHERE {{ GRAPH {job.graph} {{ ?s ?p ?o FILTER(isTriple(?o) || hasLANGDIR(?o)) }} }} LIMIT 1"
-    )
-    if found:
+    reifier = draft.first(_REIFIES, graph=job.graph)
+    subject: object = reifier.subject if reifier and isinstance(reifier.object, ox.Triple) else None
+    if subject is None and file.content.maybe_rdf_12:
+        pattern = "{ ?s ?p ?o FILTER(isTriple(?o) || hasLANGDIR(?o)) }"
+        found = draft.select(f"SELECT ?s WHERE {{ GRAPH {job.graph} {pattern} }} LIMIT 1")
+        subject = found[0]["s"] if found else None
+    if subject is not None:
         raise ImportFailed(
-            f"{name} says something of {found[0]['s']} in RDF 1.2, which other tools cannot read: "
+            f"{file.name} says something of {subject} in RDF 1.2, which other tools cannot read: "
             "write triple terms as rdf:Statement, and leave out text directions"
         )
 

@@ -313,7 +313,12 @@ def test_a_broken_gzip_file_is_one_line(home: Home, tmp_path: Path) -> None:
     [
         ("g.nt", f"<{EX}a> <{EX}p> <<( <{EX}a> <{EX}p> <{EX}b> )>> .\n<{EX}a> <{EX}p> <{EX}b> .\n"),
         ("g.ttl", f"<< <{EX}a> <{EX}p> <{EX}b> >> <{EX}q> 1 ."),
+        ("g.ttl", f"<{EX}a> <{EX}p> <{EX}b> {{| <{EX}q> 1 |}} ."),
+        ("g.ttl", f"<{EX}a> <{EX}p> <{EX}b> ~ <{EX}r> ."),
         ("g.ttl", f'<{EX}a> <{EX}p> "x"@en--ltr .'),
+        ("g.trig", f"<{EX}a> <{EX}p> <{EX}b> ~ <{EX}r> ."),
+        ("g.nq", f"<{EX}a> <{EX}p> <<( <{EX}a> <{EX}p> <{EX}b> )>> <{EX}g> .\n"),
+        ("g.nq", f'<{EX}a> <{EX}p> "x"@en--ltr .\n'),
     ],
 )
 def test_rdf_12_is_refused_because_other_tools_cannot_read_it(home: Home, tmp_path: Path, name: str, text: str) -> None:
