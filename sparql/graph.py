@@ -4,7 +4,7 @@ Knows the vocabulary of ``ontology`` and nothing of any domain. Rows of the quer
 queries need no GROUP BY and an entity with many captions and many media costs the sum of them, not the product.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -94,19 +94,16 @@ def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.Nam
     if not edges:
         return edges
     edge_rows, fact_rows, entity_rows = _by_branch(store.select(neighbourhood_query(edges)))
-    described, facts = _describe(entity_rows), _facts(fact_rows)
-    relations: dict[Term, Relation] = {}
+    described, facts, relations = _describe(entity_rows), _facts(fact_rows), _relations(edge_rows)
     seen: set[tuple[Term, Term, Term]] = set()
     for row in edge_rows:
-        head, tail = row["entity"], row["described"]
-        if not isinstance(tail, ox.NamedNode):
+        head, tail, relation = row["entity"], row["described"], relations.get(row["relation"])
+        if relation is None or not isinstance(head, ox.NamedNode) or not isinstance(tail, ox.NamedNode):
             continue
-        relation = relations.get(row["relation"]) or relations.setdefault(row["relation"], _relation(row))
         key = (head, relation.iri, tail)
         if key in seen:
             continue
         seen.add(key)
-        assert isinstance(head, ox.NamedNode)
         entity = described.get(tail) or Entity(tail, _local_name(tail))
         edges[head].append(Edge(head, relation, entity, tuple(facts.get(key, ()))))
     for offered in edges.values():
@@ -163,17 +160,33 @@ def _by_branch(rows: Iterable[Row]) -> tuple[list[Row], list[Row], list[Row]]:
     return edge_rows, fact_rows, entity_rows
 
 
-def _relation(row: Row) -> Relation:
-    iri, base, condition = row["relation"], row["base"], row.get("condition")
-    assert isinstance(iri, ox.NamedNode)
-    assert isinstance(base, ox.NamedNode)
+def _relations(rows: Iterable[Row]) -> dict[Term, Relation]:
+    """The relations of the edges.
+
+    One with labels in several languages has a row for each: which comes first must not decide.
+    """
+    said: dict[Term, dict[str, set[Term]]] = {}
+    for row in rows:
+        values = said.setdefault(row["relation"], {})
+        for name in ("base", "relationLabel", "baseLabel", "condition", "conditionLabel"):
+            if name in row:
+                values.setdefault(name, set()).add(row[name])
+    return {
+        iri: _relation(iri, base[0], values)
+        for iri, values in said.items()
+        if isinstance(iri, ox.NamedNode) and (base := _nodes(values["base"]))
+    }
+
+
+def _relation(iri: ox.NamedNode, base: ox.NamedNode, said: Mapping[str, Iterable[Term]]) -> Relation:
+    condition = next(iter(_nodes(said.get("condition", ()))), None)
     return Relation(
         iri=iri,
-        label=_text(row["relationLabel"]),
+        label=_best_label(said.get("relationLabel", ())) or _local_name(iri),
         base=base,
-        base_label=_text(row["baseLabel"]),
-        condition=condition if isinstance(condition, ox.NamedNode) else None,
-        condition_label=_text(row["conditionLabel"]) if "conditionLabel" in row else None,
+        base_label=_best_label(said.get("baseLabel", ())) or _local_name(base),
+        condition=condition,
+        condition_label=(_best_label(said.get("conditionLabel", ())) or _local_name(condition)) if condition else None,
     )
 
 

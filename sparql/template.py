@@ -39,4 +39,9 @@ def bind(name: str, **parameters: Iterable[ox.NamedNode | ox.Literal]) -> str:
 def _write(term: ox.NamedNode | ox.Literal) -> str:
     if not isinstance(term, (ox.NamedNode, ox.Literal)):
         raise TemplateError(f"only IRIs and literals can be bound, not {term!r}")
+    iri = term.datatype if isinstance(term, ox.Literal) else term
+    try:
+        ox.NamedNode(iri.value)  # a lenient parser makes nodes unchecked, and such an IRI may close its own bracket
+    except ValueError as error:
+        raise TemplateError(f"{iri.value!r} is no lawful IRI: {error}") from error
     return str(term)

@@ -14,11 +14,14 @@ import openpyxl
 import pyoxigraph as ox
 import pytest
 
+from kg.bundled import ensure_bundled
 from kg.catalogue import SourceCatalogue
+from kg.home import Home
 from kg.importer import Importer, Job
 from kg.report import ImportReport
+from kg.store import EmbeddedStore
 from ontology import terms
-from ontology.files import bundled_quads
+from ontology.files import bundled_quads, read_turtle
 
 EXAMPLE = "http://example.org/id/"
 Imported = tuple[set[ox.Quad], ImportReport]
@@ -116,3 +119,32 @@ def write_workbook() -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def tiny_quads() -> tuple[ox.Quad, ...]:
+    """The small graph of coffee machines in ``tests/data/tiny.ttl``; a drawing of it stands at the top of the file."""
+    return tuple(read_turtle(Path(__file__).parent / "data" / "tiny.ttl"))
+
+
+@pytest.fixture(scope="session")
+def tiny_store(tiny_quads: tuple[ox.Quad, ...]) -> EmbeddedStore:
+    """The small graph in memory, for reading."""
+    return EmbeddedStore.from_quads(tiny_quads)
+
+
+@pytest.fixture(scope="session")
+def bundled_store(tmp_path_factory: pytest.TempPathFactory) -> EmbeddedStore:
+    """The bundled graph in memory, as the commands read it from a home; for reading."""
+    home = Home(tmp_path_factory.mktemp("bundled") / "home")
+    ensure_bundled(home)
+    return home.reader()
+
+
+@pytest.fixture(scope="session")
+def benchmark_folder() -> Path:
+    """Where the MH benchmark's own files are; skips where they are not beside the checkout."""
+    folder = Path(__file__).parents[2] / "shared" / "data" / "mh-benchmark"
+    if not folder.is_dir():
+        pytest.skip("the MH benchmark's files are not beside the checkout (../shared/data/mh-benchmark)")
+    return folder

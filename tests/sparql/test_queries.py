@@ -1,0 +1,76 @@
+"""Every query file: its comments, that it parses, and what it answers on the small graph.
+
+The rows stand in ``tests/data/golden/<query>.txt``, a line each, as ``variable=term`` in the order of the query.
+"""
+
+import re
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from kg.store import Row
+from sparql.template import bind, read_template
+from tests.sparql.conftest import Graph, MakeStore
+
+QUERIES = sorted(file.name.removesuffix(".rq") for file in resources.files("sparql").joinpath("queries").iterdir())
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+SPACES = {
+    "https://example.org/brew/id/": "id:",
+    "https://example.org/brew#": "b:",
+    "https://w3id.org/scoutfly/ns#": "sf:",
+    "http://www.w3.org/2000/01/rdf-schema#": "rdfs:",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf:",
+    "http://www.w3.org/2004/02/skos/core#": "skos:",
+    "http://purl.org/dc/terms/": "dcterms:",
+}
+Node = Callable[[str], ox.NamedNode]
+Parameters = dict[str, list[ox.NamedNode | ox.Literal]]
+SOURCE = """<https://w3id.org/scoutfly/graph/source/brew> dcterms:title "Coffee machines" ;
+  dcterms:creator "A barista" ; dcterms:license <https://example.org/licence> . <https://example.org/brew/manual> dcterms:title "A manual" ."""
+
+
+def shorten(row: Row, names: list[str]) -> str:
+    """One row on one line, with prefixes."""
+    cells = []
+    for name in names:
+        if name in row:
+            text = re.sub(r"<([^>]*)>", lambda match: match[1], str(row[name]))
+            for space, prefix in SPACES.items():
+                text = text.replace(space, prefix)
+            cells.append(f"{name}={text}")
+    return " | ".join(cells)
+
+
+def parameters(name: str, node: Node) -> Parameters:
+    taken: dict[str, Parameters] = {
+        "neighbourhood": {"frontier": [node("id:brewer-brew"), node("id:slow-drip"), node("id:vapour")]},
+        "description": {"entities": [node("id:pump-burst"), node("id:nothing")]},
+        "entities_by_name": {"names": [ox.Literal("flush")]},
+    }
+    return taken.get(name, {})
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_the_file_says_what_it_answers_and_what_it_takes(name: str) -> None:
+    first, second, *_ = resources.files("sparql").joinpath("queries", f"{name}.rq").read_text("utf-8").splitlines()
+    assert re.fullmatch(r"# [A-Z].*\.", first)
+    said = set(re.findall(r"\$([a-z_]+)", second))
+    assert said == set(re.findall(r"\$([a-z_]+)", read_template(name)))
+    assert said or second == "# no parameters"
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_the_rows_on_the_small_graph(
+    name: str, make_store: MakeStore, tiny_quads: tuple[ox.Quad, ...], graph: Graph, node: Node
+) -> None:
+    query = bind(name, **parameters(name, node))
+    names = re.findall(r"\?(\w+)", re.search(r"SELECT (.*)", query)[1])  # type: ignore[index]
+    rows = make_store([*tiny_quads, *graph(SOURCE)]).select(query)
+    assert sorted(shorten(row, names) for row in rows) == (GOLDEN / f"{name}.txt").read_text("utf-8").splitlines()
+
+
+def test_no_golden_file_is_left_over() -> None:
+    assert sorted(file.stem for file in GOLDEN.glob("*.txt")) == QUERIES
