@@ -10,6 +10,7 @@ AgentError
 └── ChatError           a model did not answer
     ├── MissingKey          the endpoint wants a key and the environment has none
     ├── ModelsMissing       a local model was asked for and torch or transformers is not installed
+    ├── ModelUnreadable     a local model cannot be loaded
     ├── EndpointUnreachable  nothing answers at the address
     ├── EndpointRefused     the endpoint turned the request down (key, model name, parameters): asking again is no use
     ├── EndpointFailed      the endpoint kept failing (busy, broken, slow) until the attempts were spent
@@ -66,6 +67,10 @@ class MissingKey(ChatError):
 
 class ModelsMissing(ChatError):
     """A local model was asked for and torch or transformers is not installed."""
+
+
+class ModelUnreadable(ChatError):
+    """A local model cannot be loaded."""
 
 
 class EndpointUnreachable(ChatError):
