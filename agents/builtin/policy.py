@@ -102,12 +102,13 @@ class BuiltinPolicy:
         return kept[:limit]
 
     def summarize(self, question: Question, paths: Sequence[Path], overlay: Overlay) -> Answer:
-        """The routes as sentences, then what is known of their ends.
+        """The ends of the routes, the routes as sentences, and what is known of their ends.
 
         It reports; it does not reason.
         """
         del question
-        lines = [line for path in paths for line in _report(path, overlay)]
+        ends = "; ".join(dict.fromkeys(path.leaf.label for path in paths))
+        lines = [ends, *(line for path in paths for line in _report(path, overlay))]
         return Answer("\n".join(dict.fromkeys(lines)), (Call("summarizer", "builtin"),))
 
     def _end(self, path: Path) -> object:
@@ -143,6 +144,10 @@ class BuiltinPolicy:
         return sum(best.scores) - sum(scored.scores) <= self._margin
 
 
+_BACKGROUND = 40
+"""Captions of the graph against which :class:`Similarity` sees what is usual; more change little and cost time."""
+
+
 def build_builtin_policy(
     store: Store, encoder: TextEncoder, domain: Domain, *, weights: Weights | None = None, margin: float = 0.15
 ) -> Policy:
@@ -150,12 +155,10 @@ def build_builtin_policy(
 
     Raises kg.errors.StoreError.
     """
-    documents = [
-        " ".join((entity.label, *(caption.text for caption in entity.captions)))
-        for entity in all_entities(store)
-        if entity.captions
-    ]
-    player = BuiltinPolicy(Similarity(encoder, Lexicon(documents, encoder)), domain, weights=weights, margin=margin)
+    shown = [entity for entity in all_entities(store) if entity.captions]
+    lexicon = Lexicon((" ".join((e.label, *(caption.text for caption in e.captions))) for e in shown), encoder)
+    others = [entity.captions[0].text for entity in shown[:: max(1, len(shown) // _BACKGROUND)]]
+    player = BuiltinPolicy(Similarity(encoder, lexicon, others), domain, weights=weights, margin=margin)
     return Policy("builtin", player, player, player, player, player, player, {"encoder": encoder.fingerprint})
 
 
