@@ -13,30 +13,37 @@ from functools import cached_property
 from pathlib import Path
 
 import click
-import web.commands
 from agents.transformers_chat import TransformersChat
 
 import agents.commands
 import eval.commands
 import kg.commands
+import web.commands
 from agents.app import ModelOptions
 from agents.builtin.policy import build_builtin_policy
 from agents.cache import CachedChat
 from agents.chat import ChatModel
 from agents.domain import Domain, load_domain
 from agents.engine import Engine
-from agents.errors import SettingsError
+from agents.errors import AgentError, SettingsError
 from agents.llm import DEFAULT_MODEL, build_llm_policy
 from agents.openai_chat import OpenAIChat, read_key
 from agents.roles import Policy
 from agents.runs import RunFolder
+from eval.errors import EvaluationError
 from kg.bundled import FOLDER, ensure_bundled
+from kg.errors import GraphError
 from kg.home import Home
 from kg.store import Store
+from ontology.errors import OntologyError
 from retrieval.encoder import WordLlamaEncoder
+from retrieval.errors import RetrievalError
+from sparql.errors import QueryError
+from web.errors import WebError
 
 CHECKOUT = Path(__file__).resolve().parent
 DEFAULT_HOME = CHECKOUT / ".scoutfly"
+ERRORS = (OntologyError, GraphError, QueryError, RetrievalError, AgentError, EvaluationError, WebError)
 POLICIES = ("builtin", "llm")
 
 
@@ -101,7 +108,20 @@ class Scoutfly:
         return CachedChat(chat, self.home_dir / "cache") if options.cache else chat
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class OneLineErrors(click.Group):
+    """Makes an error of the packages one line and exit status 1; with --debug it keeps its traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command."""
+        try:
+            return super().invoke(ctx)
+        except ERRORS as error:
+            if ctx.params["debug"]:
+                raise
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
@@ -118,7 +138,7 @@ def main(context: click.Context, home: Path, debug: bool) -> None:
     context.obj = Scoutfly(home.expanduser())
 
 
-for command in (*kg.commands.COMMANDS, *agents.commands.COMMANDS, *eval.commands.COMMANDS, *web.commands.COMMANDS):
+for command in (*kg.commands.COMMANDS, *agents.commands.COMMANDS, *eval.commands.COMMANDS, web.commands.serve_command):
     main.add_command(command)
 
 

@@ -1,8 +1,7 @@
 """The commands of this package: ``ask``, and the options that commands above share with it."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar, get_args
 
@@ -10,27 +9,15 @@ import click
 
 from agents.app import App, ModelOptions
 from agents.budget import Budget
-from agents.errors import AgentError
 from agents.llm import DEFAULT_MODEL, ROLES
 from agents.llm_roles import RULES, Wording
 from agents.report import result_to_json, result_to_text
 from agents.roles import Question
 from agents.trace import Event, ignore
 from agents.walk import Strategy, WalkSettings
-from kg.errors import GraphError
-from retrieval.errors import RetrievalError
 
 T = TypeVar("T")
 Command = Callable[..., Any]
-
-
-@contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Turns the packages' errors into click's: one line, exit status 1."""
-    try:
-        yield
-    except (AgentError, GraphError, RetrievalError) as error:
-        raise click.ClickException(str(error)) from error
 
 
 def model_options(command: Callable[..., T]) -> Callable[..., T]:
@@ -133,13 +120,12 @@ def ask(
     models: ModelOptions,
 ) -> None:
     """Answer QUESTION by a walk over the graph, and show the route."""
-    with one_line_errors():
-        run_id, result = app.engine(models).ask(
-            Question(question, topic, extra, caption),
-            policy=policy,
-            settings=settings,
-            observe=_tell if verbose else ignore,
-        )
+    run_id, result = app.engine(models).ask(
+        Question(question, topic, extra, caption),
+        policy=policy,
+        settings=settings,
+        observe=_tell if verbose else ignore,
+    )
     if as_json:
         click.echo(json.dumps(result_to_json(result) | {"run": run_id}, ensure_ascii=False, indent=1))
     else:

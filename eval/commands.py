@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from agents.app import App, ModelOptions
-from agents.commands import model_options, one_line_errors, walk_options
+from agents.commands import model_options, walk_options
 from agents.walk import WalkSettings
 from eval.bench import Record, Setting, record_to_json, run_bench, summarise
-from eval.errors import EvaluationError
 from eval.questions import read_questions
 
 _COLUMNS = (
@@ -25,6 +24,9 @@ _COLUMNS = (
     ("calls", "calls"),
     ("seconds", "seconds"),
 )
+
+_SHOWN = 10
+"""Rows with one kind of trouble that the table names before it counts."""
 
 
 @click.group()
@@ -64,22 +66,18 @@ def bench_walk(
     models: ModelOptions,
 ) -> None:
     """Walk each question and hold the paths against the annotated ones (section 8.2)."""
-    try:
-        questions = read_questions(question_file)[:limit]
-    except EvaluationError as error:
-        raise click.ClickException(str(error)) from error
-    with one_line_errors():
-        engine = app.engine(models)
-        with click.progressbar(length=len(questions), label="Walking", file=sys.stderr) as bar:
-            records = run_bench(
-                engine,
-                questions,
-                policy=policy,
-                settings=settings,
-                setting=Setting(with_name=not without_name, with_extra=not without_extra),
-                told=lambda _: bar.update(1),
-                keep_runs=keep_runs,
-            )
+    questions = read_questions(question_file)[:limit]
+    engine = app.engine(models)
+    with click.progressbar(length=len(questions), label="Walking", file=sys.stderr) as bar:
+        records = run_bench(
+            engine,
+            questions,
+            policy=policy,
+            settings=settings,
+            setting=Setting(with_name=not without_name, with_extra=not without_extra),
+            told=lambda _: bar.update(1),
+            keep_runs=keep_runs,
+        )
     summary = summarise(records) | {"setting": setting, "policy": policy, "questions": question_file.name}
     if as_json:
         click.echo(
@@ -96,13 +94,19 @@ def _table(summary: dict[str, object], records: list[Record]) -> str:
         rows += [[name, str(means["n"]), *_cells(means)] for name, means in by_subtask.items()]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    lines += [f"row {r.question.row}: not walked: {r.problem}" for r in records if r.problem]
-    lines += [
+    failed = [f"row {r.question.row}: not walked: {r.problem}" for r in records if r.problem]
+    unmapped = [
         f"row {r.question.row}: not in the graph: {' > '.join(route.names)}: {route.problem}"
         for r in records
         for route in r.unmapped
     ]
+    lines += [*_first(failed), *_first(unmapped)]
     return "\n".join(lines)
+
+
+def _first(lines: list[str]) -> list[str]:
+    left = len(lines) - _SHOWN
+    return lines[:_SHOWN] + ([f"... and {left} more such rows (--json lists them)"] if left > 0 else [])
 
 
 def _cells(means: object) -> list[str]:
