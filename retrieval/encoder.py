@@ -33,7 +33,7 @@ class TextEncoder(Protocol):
         """Name, version and width: two encoders with one fingerprint give the same vectors."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """``float32 [n, d]``, rows L2-normalised; the row of a text without a known token is zero."""
+        """``float32 [n, d]``, rows L2-normalised; the row of a blank text is zero, so that it is like nothing."""
 
 
 class WordLlamaEncoder:
@@ -54,10 +54,12 @@ class WordLlamaEncoder:
         """See :class:`TextEncoder`."""
         if not texts:
             return np.zeros((0, 256), dtype=np.float32)
-        # An empty text has no token to average: the model would divide by zero.
-        vectors = np.asarray(self._model.embed([text or " " for text in texts], norm=False), dtype=np.float32)
+        # A blank text has no token to average: the model would divide by zero.
+        spoken = np.array([[bool(text.strip())] for text in texts])
+        vectors = np.asarray(self._model.embed([text.strip() or "." for text in texts], norm=False), dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.nan_to_num(vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+        unit = vectors / np.where(lengths > 0, lengths, 1.0)
+        return np.where(spoken, unit, np.float32(0.0)).astype(np.float32)
 
 
 @lru_cache(maxsize=1)

@@ -45,9 +45,9 @@ class Lexicon:
         self._vectors: dict[str, Vectors] = {}
 
     def weight(self, word: str) -> float:
-        """Inverse document frequency as in BM25 (Robertson and Zaragoza 2009, eq.
+        """Inverse document frequency as in BM25: about 0 for a word in every text.
 
-        3.15): about 0 for a word in every text.
+        Robertson and Zaragoza (2009), equation 3.15.
         """
         frequency = self._frequency[stem(word)]
         return math.log(1 + (self._size - frequency + 0.5) / (frequency + 0.5))

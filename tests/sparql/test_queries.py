@@ -28,8 +28,11 @@ SPACES = {
 }
 Node = Callable[[str], ox.NamedNode]
 Parameters = dict[str, list[ox.NamedNode | ox.Literal]]
-SOURCE = """<https://w3id.org/scoutfly/graph/source/brew> dcterms:title "Coffee machines" ;
-  dcterms:creator "A barista" ; dcterms:license <https://example.org/licence> . <https://example.org/brew/manual> dcterms:title "A manual" ."""
+SOURCE = """
+<https://w3id.org/scoutfly/graph/source/brew> dcterms:title "Coffee machines" ; dcterms:creator "A barista" ;
+  dcterms:license <https://example.org/licence> .
+<https://example.org/brew/manual> dcterms:title "A manual" .
+"""
 
 
 def shorten(row: Row, names: list[str]) -> str:
