@@ -62,6 +62,8 @@ def _scan(body: str) -> Iterator[object]:
             found, end = _DECODER.raw_decode(body, start.start())
         except ValueError:
             continue
+        except RecursionError:  # brackets a thousand deep are no answer
+            return
         yield found
 
 
@@ -71,7 +73,10 @@ def _mended(body: str) -> list[object]:
     start = 0 if whole_array else body.find("{")
     if start < 0:
         return []
-    found = json_repair.loads(body[start:])
+    try:
+        found = json_repair.loads(body[start:])
+    except ValueError:  # nested too deeply
+        return []
     if isinstance(found, list) and not whole_array:
         found = next((item for item in found if isinstance(item, dict)), None)
     return [found] if isinstance(found, (dict, list)) and found else []

@@ -33,6 +33,8 @@ _NUMBERED = re.compile(
 _NEGATIVE = re.compile(r"-\d+")
 _RANGE_OR_FRACTION = re.compile(r"\d\s*[-\u2013\u2014]\s*\d|\d\.\d")
 _GLOSSED = re.compile(r"([^\n]*?)[ \t]*(?:\([^()\n]*\)\W*|(?::|[ \t][-\u2013\u2014])[ \t][^;\n]*)")
+_LONGEST = 4000
+"""Characters beyond which text is no list of names, and is not searched for them."""
 _Item = TypeVar("_Item")
 
 
@@ -107,6 +109,8 @@ class Offer:
 
     def find(self, text: str) -> Matches | None:
         """As :meth:`item`, or None where the text is not clearly an answer."""
+        if len(text) > _LONGEST:
+            return None
         stripped = text.strip()
         if _NUMBER.fullmatch(stripped):
             return self._bare_number(stripped)

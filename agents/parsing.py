@@ -207,8 +207,8 @@ def _from_text(text: str, offer: Offer) -> Matches:
 
 
 def _marked(text: str) -> list[str]:
-    """What follows each "Answer:", and the first line of it, the last first."""
-    after = [text[match.end() :] for match in reversed(list(_MARKER.finditer(text)))]
+    """What follows each of the last few "Answer:", and the first line of it, the last first."""
+    after = [text[match.end() :] for match in reversed(list(_MARKER.finditer(text))[-3:])]
     return [part for rest in after for part in (rest, rest.partition("\n")[0])]
 
 
