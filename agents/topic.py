@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+import pyoxigraph as ox
+
 from agents.errors import NoTopic
 from kg.store import Store
 from sparql.graph import Entity, entities_by_name, topic_entities
@@ -19,13 +21,16 @@ def normalise(text: str) -> str:
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFC", text).casefold()))
 
 
-def find_topic(topics: Sequence[Entity], name: str) -> Entity | None:
-    """The topic whose IRI, label or alternative label is ``name`` (case and punctuation aside), or None."""
+def find_topics(topics: Sequence[Entity], name: str) -> list[Entity]:
+    """The topics whose IRI is ``name``; else those with that label, else those with that alternative label.
+
+    Case and punctuation do not count. Several topics may share a name.
+    """
     wanted = normalise(name)
-    by_iri = next((topic for topic in topics if topic.iri.value == name), None)
-    by_label = next((topic for topic in topics if normalise(topic.label) == wanted), None)
-    by_alternative = next((topic for topic in topics if wanted in map(normalise, topic.alt_labels)), None)
-    return by_iri or by_label or by_alternative
+    by_iri = [topic for topic in topics if topic.iri.value == name]
+    by_label = [topic for topic in topics if normalise(topic.label) == wanted]
+    by_alternative = [topic for topic in topics if wanted in map(normalise, topic.alt_labels)]
+    return by_iri or ((by_label or by_alternative) if wanted else [])
 
 
 def resolve_topic(store: Store, name: str) -> Entity:
@@ -34,14 +39,11 @@ def resolve_topic(store: Store, name: str) -> Entity:
     Raises NoTopic where there is none, or several, and says what is close.
     """
     topics = topic_entities(store)
-    topic = find_topic(topics, name)
-    if topic is not None:
-        return topic
-    others = entities_by_name(store, name)
-    if len(others) == 1:
-        return others[0]
-    if others:
-        raise NoTopic(f"{len(others)} entities are called {name!r}: give the IRI of one, e.g. {others[0].iri.value}")
+    found = find_topics(topics, name) or entities_by_name(store, name)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NoTopic(f"{len(found)} entities are called {name!r}: give the IRI of one, e.g. {found[0].iri.value}")
     close = get_close_matches(name.casefold(), [topic.label.casefold() for topic in topics], n=3)
     labels = [topic.label for topic in topics if topic.label.casefold() in close]
     known = f"did you mean {' or '.join(labels)}?" if labels else _known(topics)
@@ -56,20 +58,27 @@ def _known(topics: Sequence[Entity]) -> str:
 
 
 def mentioned(entities: Iterable[Entity], text: str) -> list[Entity]:
-    """The entities whose label stands in ``text`` as whole words, longest label first.
+    """The entities whose label or alternative label stands in ``text`` as whole words, longest mention first.
 
-    A mention inside a longer one does not count: "Pink Rathian" does not mention "Rathian".
+    A mention inside a longer one does not count: "Pink Rathian" does not mention "Rathian". All who bear a name are
+    mentioned by it.
     """
-    padded = f" {normalise(text)} "
-    found = []
-    by_length = sorted(entities, key=lambda entity: (-max(map(len, names(entity))), entity.iri.value))
-    for entity in by_length:
-        for name in sorted(map(normalise, names(entity)), key=len, reverse=True):
-            if name and f" {name} " in padded:
-                found.append(entity)
-                padded = padded.replace(f" {name} ", " | ")
-                break
-    return found
+    bearers: dict[str, dict[ox.NamedNode, Entity]] = {}
+    for entity in sorted(entities, key=lambda entity: entity.iri.value):
+        for name in names(entity):
+            bearers.setdefault(_spaced(name), {})[entity.iri] = entity
+    left = _spaced(text)
+    found: dict[ox.NamedNode, Entity] = {}
+    for name in sorted(bearers, key=lambda name: (-len(name), name)):
+        if name in left and name.strip():
+            found |= {iri: entity for iri, entity in bearers[name].items() if iri not in found}
+            left = left.replace(name, " | ")
+    return list(found.values())
+
+
+def _spaced(text: str) -> str:
+    """The words of ``text`` with a space on either side of each, so that two in a row share none."""
+    return "".join(f" {word} " for word in normalise(text).split())
 
 
 def names(entity: Entity) -> tuple[str, ...]:

@@ -5,13 +5,12 @@ from it without going through another topic, so elements, props and other monste
 reported with its reason, never skipped.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pyoxigraph as ox
 
-from agents.topic import find_topic, names, normalise
+from agents.topic import find_topics, normalise
 from kg.store import Store
 from sparql.graph import Edge, Entity, neighbourhood, topic_entities
 
@@ -32,7 +31,7 @@ class RouteMap:
         self._store = store
         self._topics = topic_entities(store)
         self._topic_iris = {topic.iri for topic in self._topics}
-        self._subgraphs: dict[ox.NamedNode, dict[str, ox.NamedNode]] = {}
+        self._subgraphs: dict[ox.NamedNode, list[Entity]] = {}
         self._tails: dict[ox.NamedNode, set[ox.NamedNode]] = {}
 
     def map(self, route: Sequence[str]) -> MappedRoute:
@@ -40,20 +39,22 @@ class RouteMap:
         iris: list[ox.NamedNode] = []
         owner: Entity | None = None
         for name in route:
-            topic = find_topic(self._topics, name)
-            if topic is not None:
-                owner, iri = topic, topic.iri
-            elif owner is None:
-                return MappedRoute(tuple(route), tuple(iris), f"{name!r} is no topic entity of the graph")
-            else:
-                found = self._subgraph(owner).get(normalise(name))
-                if found is None:
-                    return MappedRoute(tuple(route), tuple(iris), f"{owner.label} has nothing called {name!r}")
-                iri = found
-            if iris and iri not in self._tails_of(iris[-1]):
-                return MappedRoute(tuple(route), (*iris, iri), f"no edge leads to {name!r} from what stands before it")
-            iris.append(iri)
+            called = self._called(name, owner)
+            linked = [entity for entity in called if not iris or entity.iri in self._tails_of(iris[-1])]
+            if not linked or (not iris and len(linked) > 1):
+                strayed = [entity.iri for entity in called[:1]] if iris else []
+                return MappedRoute(tuple(route), (*iris, *strayed), _problem(name, owner, len(called)))
+            iris.append(linked[0].iri)
+            owner = linked[0] if linked[0].iri in self._topic_iris else owner
         return MappedRoute(tuple(route), tuple(iris))
+
+    def _called(self, name: str, owner: Entity | None) -> list[Entity]:
+        """Who may be meant: topics, and what is in the sub-graph of ``owner``; a label goes before other names."""
+        subgraph = self._subgraph(owner) if owner else []
+        wanted = normalise(name)
+        labelled = [entity for entity in subgraph if normalise(entity.label) == wanted]
+        others = [entity for entity in subgraph if wanted in map(normalise, entity.alt_labels)]
+        return [*find_topics(self._topics, name), *labelled, *others]
 
     def _tails_of(self, head: ox.NamedNode) -> set[ox.NamedNode]:
         if head not in self._tails:
@@ -66,21 +67,26 @@ class RouteMap:
             self._tails[head] = {edge.tail.iri for edge in found}
         return [edge for found in edges.values() for edge in found]
 
-    def _subgraph(self, topic: Entity) -> dict[str, ox.NamedNode]:
-        if topic.iri in self._subgraphs:
-            return self._subgraphs[topic.iri]
-        by_name: dict[str, ox.NamedNode] = {}
-        seen = {topic.iri}
-        level = deque([topic.iri])
+    def _subgraph(self, topic: Entity) -> list[Entity]:
+        if topic.iri not in self._subgraphs:
+            self._subgraphs[topic.iri] = list(self._reach(topic).values())
+        return self._subgraphs[topic.iri]
+
+    def _reach(self, topic: Entity) -> dict[ox.NamedNode, Entity]:
+        """What can be reached from ``topic`` without going through another topic, nearest first."""
+        reached: dict[ox.NamedNode, Entity] = {}
+        level = [topic.iri]
         while level:
-            edges = self._read(list(level))
-            level.clear()
-            for edge in edges:
-                if edge.tail.iri in seen or edge.tail.iri in self._topic_iris:
-                    continue
-                seen.add(edge.tail.iri)
-                level.append(edge.tail.iri)
-                for name in names(edge.tail):
-                    by_name.setdefault(normalise(name), edge.tail.iri)
-        self._subgraphs[topic.iri] = by_name
-        return by_name
+            edges = self._read(level)
+            new = {edge.tail.iri: edge.tail for edge in edges if edge.tail.iri not in self._topic_iris}
+            level = [iri for iri in new if iri not in reached]
+            reached |= {iri: new[iri] for iri in level}
+        return reached
+
+
+def _problem(name: str, owner: Entity | None, called: int) -> str:
+    if owner is None:
+        return f"{called} topic entities are called {name!r}" if called else f"{name!r} is no topic entity of the graph"
+    if called:
+        return f"no edge leads to {name!r} from what stands before it"
+    return f"{owner.label} has nothing called {name!r}"

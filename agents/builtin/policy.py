@@ -23,7 +23,7 @@ from agents.roles import (
     TopicChoice,
     Verdict,
 )
-from agents.topic import mentioned
+from agents.topic import mentioned, names
 from kg.store import Store
 from retrieval.encoder import TextEncoder
 from retrieval.lexicon import Lexicon
@@ -53,11 +53,12 @@ class BuiltinPolicy:
         return Perception("", (Call("perceiver", "builtin", problem=problem),))
 
     def select_topic(self, question: Question, topics: Sequence[Entity]) -> TopicChoice:
-        """The topic that the texts name; else the one whose description fits best."""
+        """The topic that the texts name first; else the one whose description fits best."""
         said = f"{question.text} {question.extra} {question.caption}"
-        named = mentioned(topics, said)
         first = min(
-            named, key=lambda topic: said.casefold().find(topic.label.casefold()) % (len(said) + 1), default=None
+            mentioned(topics, said),
+            key=lambda topic: (_place(topic, said), -self._similarity.fit(said, topic, {})),
+            default=None,
         )
         best = first or max(topics, key=lambda topic: self._similarity.fit(said, topic, {}), default=None)
         return TopicChoice(best, (Call("topic_selector", "builtin", answer=best.label if best else ""),))
@@ -160,6 +161,12 @@ def build_builtin_policy(
     others = [entity.captions[0].text for entity in shown[:: max(1, len(shown) // _BACKGROUND)]]
     player = BuiltinPolicy(Similarity(encoder, lexicon, others), domain, weights=weights, margin=margin)
     return Policy("builtin", player, player, player, player, player, player, {"encoder": encoder.fingerprint})
+
+
+def _place(entity: Entity, text: str) -> int:
+    """Where in ``text`` the entity is first named; the end of the text where its names are spelt otherwise there."""
+    places = [text.casefold().find(name.casefold()) for name in names(entity)]
+    return min((place for place in places if place >= 0), default=len(text))
 
 
 def _follow_ups(path: Path) -> int:

@@ -111,7 +111,7 @@ class EdgeScorer:
         """
         if not is_topic(edge.tail) or sum(map(is_topic, self._path.entities)) > 1:
             return False
-        if mentioned([edge.tail, self._path.topic], self._question.text)[:1] == [edge.tail]:
+        if edge.tail in mentioned([edge.tail, self._path.topic], self._question.text):
             return True
         mine = self._relation_coverage(edge)
         best = max(self._relation_coverage(other) for other in offer if is_topic(other.tail))
