@@ -1,9 +1,10 @@
 """Times the import of N-Triples beside ``oxigraph load`` and beside rdflib, each in a process of its own.
 
-Writes its own triples: a tenth are types, a tenth labels, a tenth texts, the rest edges. Prints wall time, ratio and
-peak memory of each; exits 1 where an import takes more than 1.3 times ``oxigraph load`` or is less than 4 times
-faster than rdflib. Run ``python benchmarks/import_speed.py [TRIPLES]``; rdflib needs 3 GB and a minute or two for a
-million.
+Writes its own triples: a tenth are types, a tenth labels, a tenth texts, the rest edges. An import goes into a named
+graph, which Oxigraph keeps in six indexes and not in three, so ``oxigraph load --graph`` does the same work; the
+plain command is printed beside it. Exits 1 where an import takes more than 1.3 times as long as that, or is less than
+4 times faster than rdflib. Run ``python benchmarks/import_speed.py [TRIPLES]`` on a quiet machine; a million needs 2
+GB and a few minutes.
 """
 
 import os
@@ -16,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MOST_TIMES_OXIGRAPH = 1.3
-LEAST_TIMES_FASTER_THAN_RDFLIB = 4.0
+MOST = 1.3
+LEAST = 4.0
 
 OURS = """
 import sys
@@ -35,10 +36,11 @@ sys.exit(len(rdflib.Graph().parse(sys.argv[1], format="nt")) != int(sys.argv[3])
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One run: wall time in seconds, peak resident memory in MiB."""
+    """One run: wall time and processor time in seconds, peak resident memory in MiB."""
 
     name: str
     wall_s: float
+    cpu_s: float
     peak_mib: float
 
 
@@ -73,18 +75,19 @@ def run(name: str, command: list[str]) -> Measured:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{name} ended with status {process.returncode}")
-    return Measured(name, wall_s, usage.ru_maxrss / 1024)
+    return Measured(name, wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def measure(folder: Path, count: int) -> dict[str, Measured]:
-    """Each of the three on the same file, and the first two twice: the faster run counts."""
+    """Each of them on the same file, and all but rdflib twice: the faster run counts."""
     source = folder / "triples.nt"
     triples = write_triples(source, count)
-    program = Path(sys.executable).with_name("oxigraph")
+    load = [str(Path(sys.executable).with_name("oxigraph")), "load", "-f", str(source)]
     found: dict[str, Measured] = {}
     for turn in range(2):
         for name, command in (
-            ("oxigraph load", [str(program), "load", "-l", str(folder / f"ox{turn}"), "-f", str(source)]),
+            ("oxigraph load", [*load, "-l", str(folder / f"ox{turn}")]),
+            ("  --graph", [*load, "-l", str(folder / f"named{turn}"), "--graph", "http://example.org/g"]),
             ("scoutfly import", [sys.executable, "-c", OURS, str(source), str(folder / f"home{turn}"), str(triples)]),
         ):
             one = run(name, command)
@@ -100,15 +103,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         found = measure(Path(folder), count)
     for one in found.values():
-        print(f"{one.name:16} {one.wall_s:8.2f} s  peak {one.peak_mib:8.0f} MiB")
-    ours = found["scoutfly import"].wall_s
-    to_oxigraph = ours / found["oxigraph load"].wall_s
-    to_rdflib = found["rdflib parse"].wall_s / ours
-    print(
-        f"scoutfly import takes {to_oxigraph:.2f} times as long as oxigraph load (aim: at most {MOST_TIMES_OXIGRAPH})"
-    )
-    print(f"and is {to_rdflib:.1f} times faster than rdflib (aim: at least {LEAST_TIMES_FASTER_THAN_RDFLIB})")
-    return int(to_oxigraph > MOST_TIMES_OXIGRAPH or to_rdflib < LEAST_TIMES_FASTER_THAN_RDFLIB)
+        print(f"{one.name:16} {one.wall_s:7.2f} s  processor {one.cpu_s:7.2f} s  peak {one.peak_mib:6.0f} MiB")
+    ours = found["scoutfly import"]
+    ratios = {name: ours.wall_s / found[name].wall_s for name in ("  --graph", "oxigraph load")}
+    faster = found["rdflib parse"].wall_s / ours.wall_s
+    print(f"against oxigraph load into a named graph, as an import does: {ratios['  --graph']:.2f} times (aim: {MOST})")
+    print(f"against oxigraph load into the default graph, half the indexes: {ratios['oxigraph load']:.2f} times")
+    print(f"against rdflib: {faster:.1f} times faster (aim: {LEAST})")
+    return int(ratios["  --graph"] > MOST or faster < LEAST)
 
 
 if __name__ == "__main__":

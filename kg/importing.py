@@ -55,7 +55,7 @@ def import_path(
     report = ImportReport(source=slug, strict=strict, base_iri=_base(base_iri, slug, importer))
     report.kind = str(rdf.syntax) if rdf else importer.kind if importer else ""
     progress(f"reading {path} ({report.kind}) as the source {slug!r}")
-    sha256 = rdf.examine().sha256 if rdf else content_hash(importer.files(path) if importer else (), path)
+    files = importer.files(path) if importer else ()
     with home.write() as draft:
         refresh_ontology(draft)
         if withdraw(draft, slug):
@@ -64,8 +64,10 @@ def import_path(
         before = len(draft)
         _fill(draft, job, rdf=rdf, importer=importer)
         report.triples = len(draft) - before
+        report.rows_read = report.rows_read or report.triples
         if not report.triples:
             raise NothingImported(report)
+        sha256 = rdf.content.sha256 if rdf else content_hash(files, path)
         _finish(draft, job, title=title, sha256=sha256)
         progress(f"{report.triples} triples read; publishing the new generation")
     return report

@@ -4,6 +4,7 @@ Afterwards the object properties that the file uses are declared as base relatio
 """
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
 import pyoxigraph as ox
@@ -26,33 +27,36 @@ _OTHER_PROPERTIES = (terms.term("owl:DatatypeProperty"), terms.term("owl:Annotat
 
 def load_rdf(draft: Draft, file: RdfFile, job: Job) -> None:
     """Add the triples of ``file`` to the job's graph, graph names merged. Raises ImportFailed, with the line."""
+    with ThreadPoolExecutor(1) as pool:
+        examined = pool.submit(file.examine)  # hashing goes on beside the loader, which does not hold the interpreter
+        try:
+            _load(draft, file, job)
+        except SyntaxError as error:
+            raise explain(error, file.name) from error
+        except MemoryError as error:
+            raise ImportFailed(f"{file.name} holds a term that is too long: {error}") from error
+        examined.result()
+    _refuse_rdf_12(draft, job, file)
+
+
+def _load(draft: Draft, file: RdfFile, job: Job) -> None:
     if file.syntax not in WITH_GRAPHS:
         try:
             return _load_in_bulk(draft, file, job)
-        except SyntaxError as error:
+        except SyntaxError:
             if job.report.strict:
-                raise explain(error, file.name) from error
+                raise
         job.progress(f"{file.name} breaks the rules of its syntax: reading it again, to mend what can be mended")
         draft.remove_graphs([job.graph])
-    try:
-        _load_mended(draft, file, job)
-    except SyntaxError as error:
-        raise explain(error, file.name) from error
-    except MemoryError as error:
-        raise ImportFailed(f"{file.name} holds a term that is too long: {error}") from error
-    return None
+    return _load_mended(draft, file, job)
 
 
 def _load_in_bulk(draft: Draft, file: RdfFile, job: Job) -> None:
-    try:
-        if file.gzipped:
-            with file.open() as stream:
-                draft.load(stream, file.syntax, base_iri=job.base_iri, graph=job.graph)
-        else:
-            draft.load(file.path, file.syntax, base_iri=job.base_iri, graph=job.graph)
-    except MemoryError as error:
-        raise ImportFailed(f"{file.name} holds a term that is too long: {error}") from error
-    _refuse_rdf_12(draft, job, file)
+    if file.gzipped:
+        with file.open() as stream:
+            draft.load(stream, file.syntax, base_iri=job.base_iri, graph=job.graph)
+    else:
+        draft.load(file.path, file.syntax, base_iri=job.base_iri, graph=job.graph)
 
 
 def _load_mended(draft: Draft, file: RdfFile, job: Job) -> None:
@@ -60,7 +64,6 @@ def _load_mended(draft: Draft, file: RdfFile, job: Job) -> None:
     with file.open() as stream:
         read = mender.lines if file.syntax in BY_LINE else mender.document
         draft.add(read(stream, file.syntax))
-    _refuse_rdf_12(draft, job, file)
 
 
 def _refuse_rdf_12(draft: Draft, job: Job, file: RdfFile) -> None:
