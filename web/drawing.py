@@ -2,18 +2,19 @@
 Lays out routes as a drawing: a tree that grows downwards, entities as boxes, relations and conditions on its arrows.
 
 Routes that begin alike share their boxes; where two part, the tree branches. It computes where everything stands, in
-pixels; ``templates/_drawing.html`` writes it as SVG. Text is measured by a table of widths, since a server has no
-fonts: the table is that of a wide font, so that a narrower one leaves room rather than running over.
+pixels; ``templates/_drawing.html`` writes it as SVG.
 """
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from web.records import RouteRecord
+from web.wrapping import wrap
 
 LABEL_PX, SMALL_PX = 15, 12.5
 """Font sizes; the style sheet sets the same ones."""
+_BOLD = 1.1
+"""How much wider the labels are for being bold."""
 _LABEL_LEADING, _SMALL_LEADING = 20, 17
 _PADDING, _MARGIN, _COLUMN_GAP = 12, 8, 20
 _ELBOW = 22
@@ -21,8 +22,6 @@ _ELBOW = 22
 _BOX_WIDTHS = {1: 340, 2: 300, 3: 300, 4: 240}
 _NARROW_BOX = 200
 _LABEL_LINES, _RELATION_LINES, _CONDITION_LINES = 4, 3, 6
-_NARROW = frozenset("ijlftrI.,:;'`|!()[]{}-/ ")
-_WIDE = frozenset("mwMWQ@%&")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,55 +126,6 @@ def draw(routes: Sequence[RouteRecord], kinds: Sequence[Sequence[str]] = ()) -> 
     )
 
 
-def wrap(text: str, width_px: float, font_px: float, *, max_lines: int) -> tuple[str, ...]:
-    """
-    ``text`` in lines that fit, words broken only where one alone does not; an ellipsis ends what had to be cut.
-
-    >>> wrap("continues with attack action of", 130, 12.5, max_lines=3)
-    ('continues with', 'attack action of')
-    """
-    lines, current = [], ""
-    for word in text.split():
-        for piece in _pieces(word, width_px, font_px):
-            longer = f"{current} {piece}" if current else piece
-            if text_width(longer, font_px) <= width_px:
-                current = longer
-            else:
-                lines.append(current)
-                current = piece
-    lines.append(current)
-    if len(lines) > max_lines:
-        lines = [*lines[: max_lines - 1], lines[max_lines - 1].rstrip(" ,;.") + "…"]
-    return tuple(line for line in lines if line)
-
-
-def text_width(text: str, font_px: float) -> float:
-    """About how wide ``text`` is, in pixels, and rather more than less."""
-    return font_px * sum(map(_em, text))
-
-
-def _em(char: str) -> float:
-    if unicodedata.combining(char):
-        return 0.0
-    if unicodedata.east_asian_width(char) in {"W", "F"}:
-        return 1.0
-    if char in _NARROW:
-        return 0.4
-    if char in _WIDE:
-        return 1.0
-    return 0.72 if char.isupper() else 0.63
-
-
-def _pieces(word: str, width_px: float, font_px: float) -> Iterator[str]:
-    piece = ""
-    for char in word:
-        if piece and text_width(piece + char, font_px) > width_px:
-            yield piece
-            piece = ""
-        piece += char
-    yield piece
-
-
 def _tree(routes: Sequence[RouteRecord], kinds: Sequence[Sequence[str]]) -> _Node:
     root = _Node(routes[0].entities[0].label, kinds[0][0] if kinds else "")
     for number, route in enumerate(routes, 1):
@@ -219,7 +169,7 @@ def _label_height(node: _Node, width: float) -> float:
 
 
 def _label(node: _Node, width: float) -> tuple[str, ...]:
-    return wrap(node.label, width - 2 * _PADDING, LABEL_PX, max_lines=_LABEL_LINES)
+    return wrap(node.label, width - 2 * _PADDING, LABEL_PX * _BOLD, max_lines=_LABEL_LINES)
 
 
 def _texts(node: _Node, width: float) -> tuple[tuple[str, ...], tuple[str, ...]]:

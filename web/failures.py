@@ -31,11 +31,11 @@ def handle_failures(app: Flask) -> None:
         return Response(body, error.code, kept, content_type=content_type)
 
     def not_found(error: RunNotFound) -> Response | HTTPException:
-        return explain(NotFound(_sentence(error)))
+        return explain(NotFound(sentence(error)))
 
     def unreadable(error: RunUnreadable) -> Response | HTTPException:
         app.logger.error("%s", error)
-        return explain(InternalServerError(_sentence(error)))
+        return explain(InternalServerError(sentence(error)))
 
     app.register_error_handler(HTTPException, explain)
     app.register_error_handler(RunNotFound, not_found)
@@ -49,6 +49,11 @@ def _body(code: int, *, name: str, text: str) -> tuple[str, str]:
     return render_template("error.html", code=code, name=name, text=text), "text/html; charset=utf-8"
 
 
-def _sentence(error: Exception) -> str:
-    text = str(error)
+def sentence(error: Exception) -> str:
+    """The line of an error of ours as a sentence.
+
+    >>> sentence(ValueError("port 80 is taken"))
+    'Port 80 is taken.'
+    """
+    text = str(error).rstrip(".")
     return f"{text[:1].upper()}{text[1:]}."

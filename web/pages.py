@@ -18,8 +18,10 @@ from retrieval.errors import RetrievalError
 from web.about import GraphAbout
 from web.drawing import draw
 from web.errors import BadForm, RunUnreadable
+from web.events import read_events
+from web.failures import sentence
 from web.forms import BOUNDS, MAX_PATHS, STRATEGIES, AskForm
-from web.records import EntityRecord, RunRecord, load_result, load_trace, read_events, read_run
+from web.records import EntityRecord, RunRecord, load_result, load_trace, read_run
 from web.steps import gather
 
 _LOG = logging.getLogger(__name__)
@@ -57,19 +59,21 @@ class Pages:
         except (AgentError, GraphError, RetrievalError) as error:
             _LOG.info("a question could not be answered: %s", error)
             field = "topic" if isinstance(error, NoTopic) else "policy" if isinstance(error, AgentError) else ""
-            return self._home(form, Problem(_sentence(error), field)), _status(error)
+            return self._home(form, Problem(sentence(error), field)), _status(error)
         return redirect(url_for("run", run_id=run_id), 303)
 
     def run(self, run_id: str) -> str:
         """One run: answer, routes, walk, cost."""
         run = read_run(self._engine.runs, run_id)
         kinds = [[self._about.kind(entity.types) for entity in route.entities] for route in run.paths]
+        entities = _entities(run)
         return render_template(
             "run.html",
             run=run,
             about=self._about,
             drawing=draw(run.paths, kinds),
-            entities=_entities(run),
+            entities=entities,
+            numbers={iri: number for number, iri in enumerate(entities)},
             walk=gather(read_events(self._engine.runs, run_id), kept=run.paths),
             strategies=STRATEGIES,
         )
@@ -141,8 +145,3 @@ def _status(error: Exception) -> int:
     if isinstance(error, (NoTopic, SettingsError)):
         return 400
     return 502 if isinstance(error, (ChatError, EndpointError)) else 500
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error).rstrip(".")
-    return f"{text[:1].upper()}{text[1:]}."

@@ -1,34 +1,36 @@
 """
-A run as it stands on disk, checked: the result and the events of its trace, as far as the page shows them.
+The result of a run as it stands on disk, checked, as far as the page shows it.
 
-Runs outlive versions, and anything may have happened to a file, so what is read is validated here and nowhere else.
-What the records mean is said in ``agents.report`` and ``agents.walk``, which write them.
+Runs outlive versions, and anything may have happened to a file, so what is read is validated here (its trace in
+``web.events``) and nowhere else. What the records mean is said in ``agents.report``, which writes them.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Self
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agents.runs import RunFolder
 from web.errors import RunUnreadable
 
 
-class _Record(BaseModel):
+class Record(BaseModel):
+    """What is read from disk; what this version does not know is ignored."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class CaptionRecord(_Record):
+class CaptionRecord(Record):
     """What an entity's media show, in words; ``model`` is None where a person wrote them."""
 
     text: str
     model: str | None = None
 
 
-class EntityRecord(_Record):
+class EntityRecord(Record):
     """An entity of a kept route; ``types`` and ``media`` are IRIs."""
 
     iri: str
@@ -39,7 +41,7 @@ class EntityRecord(_Record):
     media: tuple[str, ...] = ()
 
 
-class EdgeRecord(_Record):
+class EdgeRecord(Record):
     """A step of a kept route; ``conditions`` are the texts to show, ``condition`` the label of the relation's own."""
 
     relation: str
@@ -50,7 +52,7 @@ class EdgeRecord(_Record):
     evidence: tuple[str, ...] = ()
 
 
-class RouteRecord(_Record):
+class RouteRecord(Record):
     """A kept route: ``entities`` are one more than ``edges``."""
 
     entities: tuple[EntityRecord, ...] = Field(min_length=1)
@@ -71,7 +73,7 @@ class RouteRecord(_Record):
         return tuple(zip(self.edges, self.entities[1:], strict=True))
 
 
-class QuestionRecord(_Record):
+class QuestionRecord(Record):
     """What was asked."""
 
     text: str
@@ -80,14 +82,14 @@ class QuestionRecord(_Record):
     caption: str = ""
 
 
-class SettingsRecord(_Record):
+class SettingsRecord(Record):
     """How it was walked."""
 
     strategy: str = "bfs"
     paths: int = 5
 
 
-class CostRecord(_Record):
+class CostRecord(Record):
     """What it cost; ``seconds`` is wall time."""
 
     calls: int = 0
@@ -100,7 +102,7 @@ class CostRecord(_Record):
     seconds: float = 0.0
 
 
-class RunRecord(_Record):
+class RunRecord(Record):
     """One question answered."""
 
     run: str
@@ -123,111 +125,22 @@ class RunRecord(_Record):
         return run_time(self.run)
 
 
-class CallRecord(_Record):
-    """One call of a model."""
-
-    role: str
-    model: str
-    prompt_sha256: str = ""
-    answer: str = ""
-    problem: str = ""
-    note: str = ""
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-    cached: bool = False
-
-    @property
-    def is_telling(self) -> bool:
-        """Whether it says more than the step that it was made for: a model was asked, or something went wrong."""
-        return bool(self.prompt_sha256 or self.problem or self.note)
-
-
-class OfferRecord(_Record):
-    """A neighbour that was offered; ``score`` is the expander's, for those it chose."""
-
-    iri: str
-    label: str
-    relation: str
-    relation_label: str
-    conditions: tuple[str, ...] = ()
-    score: float | None = None
-
-
-class PerceivedEvent(_Record):
-    """The question's media were put into words."""
-
-    kind: Literal["perceived"]
-    caption: str = ""
-    calls: tuple[CallRecord, ...] = ()
-
-
-class TopicEvent(_Record):
-    """The root of the walk was found."""
-
-    kind: Literal["topic"]
-    topic: str
-    label: str
-    calls: tuple[CallRecord, ...] = ()
-
-
-class RoundEvent(_Record):
-    """A round began; ``sparql`` is the query that fetched the edges of its frontier."""
-
-    kind: Literal["round"]
-    seconds: float
-    number: int
-    sparql: str
-
-
-class ExpandedEvent(_Record):
-    """Neighbours of one entity were chosen; ``path`` are the labels of the way to it."""
-
-    kind: Literal["expanded"]
-    entity: str
-    path: tuple[str, ...] = Field(min_length=1)
-    chosen: tuple[OfferRecord, ...] = ()
-    rejected: tuple[OfferRecord, ...] = ()
-    calls: tuple[CallRecord, ...] = ()
-
-
-class ValidatedEvent(_Record):
-    """A path was judged; ``caption`` is what the validator saw of its end's media."""
-
-    kind: Literal["validated"]
-    path: tuple[str, ...] = Field(min_length=1)
-    sufficient: bool
-    caption: str = ""
-    calls: tuple[CallRecord, ...] = ()
-
-
-Event = PerceivedEvent | TopicEvent | RoundEvent | ExpandedEvent | ValidatedEvent
-_EVENTS: TypeAdapter[list[Event]] = TypeAdapter(list[Annotated[Event, Field(discriminator="kind")]])
-_SHOWN_KINDS = {"perceived", "topic", "round", "expanded", "validated"}
-
-
 def load_result(runs: RunFolder, run_id: str) -> dict[str, object]:
     """The result of a finished run as it stands. Raises agents.errors.RunNotFound, RunUnreadable."""
-    with _explained(f"run {run_id}"):
+    with explained(f"run {run_id}"):
         return runs.load(run_id)
 
 
 def load_trace(runs: RunFolder, run_id: str) -> list[dict[str, object]]:
     """The trace of a run as it stands. Raises agents.errors.RunNotFound, RunUnreadable."""
-    with _explained(f"the trace of run {run_id}"):
+    with explained(f"the trace of run {run_id}"):
         return runs.trace(run_id)
 
 
 def read_run(runs: RunFolder, run_id: str) -> RunRecord:
     """The result of a finished run. Raises agents.errors.RunNotFound, RunUnreadable."""
-    with _explained(f"run {run_id}"):
+    with explained(f"run {run_id}"):
         return RunRecord.model_validate(runs.load(run_id))
-
-
-def read_events(runs: RunFolder, run_id: str) -> list[Event]:
-    """The events of a run that the page shows, in order. Raises agents.errors.RunNotFound, RunUnreadable."""
-    with _explained(f"the trace of run {run_id}"):
-        return _EVENTS.validate_python([event for event in runs.trace(run_id) if event.get("kind") in _SHOWN_KINDS])
 
 
 def run_time(run_id: str) -> datetime | None:
@@ -244,7 +157,7 @@ def run_time(run_id: str) -> datetime | None:
 
 
 @contextmanager
-def _explained(what: str) -> Iterator[None]:
+def explained(what: str) -> Iterator[None]:
     """Says in a line of our own why ``what`` cannot be read."""
     try:
         yield

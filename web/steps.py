@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from web.records import (
+from web.events import (
     CallRecord,
     Event,
     ExpandedEvent,
     OfferRecord,
     PerceivedEvent,
     RoundEvent,
-    RouteRecord,
     TopicEvent,
     ValidatedEvent,
 )
+from web.records import RouteRecord
 
 
 @dataclass(frozen=True, slots=True)
