@@ -71,7 +71,7 @@ def walk_options(command: Callable[..., T]) -> Callable[..., T]:
         click.option("--policy", type=click.Choice(["builtin", "llm"]), default="builtin", show_default=True),
         click.option("--strategy", type=click.Choice(get_args(Strategy)), default="bfs", show_default=True),
         click.option("--paths", type=click.IntRange(1, 100), default=5, show_default=True, help="Paths to keep."),
-        click.option("--concurrency", type=click.IntRange(1, 64), default=8, show_default=True, help="Calls at once."),
+        click.option("--concurrency", type=click.IntRange(1, 64), default=32, show_default=True, help="Calls at once."),
         click.option("--max-depth", type=click.IntRange(1), default=6, show_default=True, help="Edges from the topic."),
         click.option("--max-calls", type=click.IntRange(1), default=200, show_default=True, help="Calls of one walk."),
         click.option("--max-tokens", type=click.IntRange(1), help="Tokens in and out of one walk."),

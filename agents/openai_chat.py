@@ -27,6 +27,9 @@ from agents.waits import Waits
 KEY_VARIABLES = ("SCOUTFLY_API_KEY", "OPENAI_API_KEY")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}  # noqa: S104 - names a host, binds nothing
 _WORTH_ADAPTING = {400, 422, 501}
+_PER_MINUTE = 30_000
+"""Requests are 2 ms apart: a small server's queue of new connections is as short as five, and one that finds it full is
+tried again after a whole second."""
 
 
 def read_key(environ: Mapping[str, str], base_url: str) -> str:
@@ -74,8 +77,9 @@ class _Asked:
 class OpenAIChat:
     """``model`` at ``base_url``. Safe to use from several threads.
 
-    ``timeout_s`` bounds one attempt's silence; ``attempts`` caps how often one question is sent; ``pace`` bounds the
-    rate of all threads together; ``wait_scale`` shortens every wait, for tests.
+    ``timeout_s`` bounds one attempt's silence; it is long, as the calls of a round may queue at a server that answers
+    one at a time. ``attempts`` caps how often one question is sent; ``pace`` bounds the rate of all threads together;
+    ``wait_scale`` shortens every wait, for tests.
     """
 
     def __init__(
@@ -84,7 +88,7 @@ class OpenAIChat:
         *,
         base_url: str,
         api_key: str,
-        timeout_s: float = 300.0,
+        timeout_s: float = 600.0,
         attempts: int = 5,
         pace: Pace | None = None,
         wait_scale: float = 1.0,
@@ -96,7 +100,7 @@ class OpenAIChat:
         self._model, self._base_url = model, base_url.rstrip("/")
         self._waits = Waits(scale=wait_scale)
         self._attempts = attempts
-        self._pace = pace or Pace()
+        self._pace = pace or Pace(_PER_MINUTE)
         self._client = openai.OpenAI(
             api_key=api_key,
             base_url=self._base_url,

@@ -10,14 +10,13 @@ The graph does not change during a walk. It knows no model, no prompt and no dom
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Literal, TypeVar
 
 import pyoxigraph as ox
 
 from agents.budget import Budget, Meter
 from agents.errors import NoTopic
-from agents.roles import Answer, Call, Expansion, Path, Policy, Question, ScoredPath, TopicChoice, Verdict
+from agents.roles import Call, Expansion, Path, Policy, Question, ScoredPath, TopicChoice, Verdict
 from agents.subgraph import Subgraph
 from agents.topic import resolve_topic
 from agents.trace import Event, Observer, ignore
@@ -26,7 +25,9 @@ from sparql.graph import Edge, Entity, neighbourhood, neighbourhood_query, topic
 
 Strategy = Literal["bfs", "dfs"]
 _MAX_PATHS = 10_000
-"""Root-to-leaf paths read from one sub-graph; a dense one has exponentially many."""
+"""Paths followed in one sub-graph to find those that end in a leaf; a dense one has exponentially many."""
+_KEPT_BACK = 1
+"""Calls that the walk leaves to the summarizer."""
 
 _Asked = TypeVar("_Asked")
 _Said = TypeVar("_Said", Expansion, Verdict)
@@ -34,12 +35,15 @@ _Said = TypeVar("_Said", Expansion, Verdict)
 
 @dataclass(frozen=True, slots=True)
 class WalkSettings:
-    """How to walk: ``paths`` is the alpha of equation 11, ``concurrency`` the calls of a round under way at once."""
+    """How to walk: ``paths`` is the alpha of equation 11, ``concurrency`` the calls of a round under way at once.
+
+    A round whose frontier is wider than ``concurrency`` takes the time of two calls, or more, for each of its steps.
+    """
 
     strategy: Strategy = "bfs"
     paths: int = 5
     budget: Budget = field(default_factory=Budget)
-    concurrency: int = 8
+    concurrency: int = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +92,18 @@ class _Walk:
         self._overlay: dict[ox.NamedNode, str] = {}
         self._queries: list[str] = []
         self._rounds = 0
+        self._cut_off = ""
 
     def run(self, question: Question) -> WalkResult:
         question = self._perceive(question)
         topic = self._select_topic(question)
         with ThreadPoolExecutor(self._settings.concurrency) as pool:
             subgraph, stopped = self._grow(question, topic, pool)
-        found = list(islice(subgraph.leaf_paths(), _MAX_PATHS))
+        found = subgraph.leaf_paths(_MAX_PATHS)
         kept = self._policy.selector.select_paths(question, found, self._settings.paths)
         self._tell("selected", retrieved=len(found), paths=[_labels(scored.path) for scored in kept])
-        answer = self._summarize(question, [scored.path for scored in kept])
+        answer = self._policy.summarizer.summarize(question, [scored.path for scored in kept], self._overlay)
+        self._meter.spend(answer.calls)
         result = WalkResult(
             question=question,
             topic=topic,
@@ -111,7 +117,7 @@ class _Walk:
             stopped=stopped,
             seconds=self._meter.seconds,
         )
-        self._tell("answered", answer=answer.text, stopped=stopped, seconds=round(result.seconds, 6))
+        self._tell("answered", answer.calls, answer=answer.text, stopped=stopped, seconds=round(result.seconds, 6))
         return result
 
     def _perceive(self, question: Question) -> Question:
@@ -126,6 +132,7 @@ class _Walk:
             TopicChoice(resolve_topic(self._store, question.topic)) if question.topic else self._choose_topic(question)
         )
         if choice.topic is None:
+            self._spend("topic", choice.calls, topic="", label="")
             raise NoTopic("no topic entity fits the question: name the one to start from as the topic")
         self._spend("topic", choice.calls, topic=choice.topic.iri.value, label=choice.topic.label)
         return choice.topic
@@ -139,24 +146,25 @@ class _Walk:
     def _grow(self, question: Question, topic: Entity, pool: ThreadPoolExecutor) -> tuple[Subgraph, str]:
         subgraph = Subgraph(topic)
         frontier = [topic.iri]
-        if self._verdicts(question, subgraph, [topic], pool)[0].sufficient:
-            subgraph.mark_sufficient(topic.iri)
-            frontier = []
-        while frontier:
+        stopped = self._exhausted(1)
+        if not stopped:
+            frontier = self._validate(question, subgraph, [topic], pool)
+        while frontier and not stopped:
             width = len(frontier) if self._settings.strategy == "bfs" else 1
             batch, rest = frontier[:width], frontier[width:]
-            stopped = self._meter.exhausted(len(batch))
+            stopped = self._exhausted(len(batch))
             if stopped:
-                return subgraph, stopped
+                break
             added = self._expand(question, subgraph, batch, pool)
-            stopped = self._meter.exhausted(len(added))
+            stopped = self._exhausted(len(added))
             if stopped:
-                return subgraph, stopped
+                break
             frontier = self._validate(question, subgraph, added, pool) + rest
             stopped = self._enough_paths(subgraph)
-            if stopped:
-                return subgraph, stopped
-        return subgraph, ""
+        return subgraph, stopped or self._cut_off
+
+    def _exhausted(self, upcoming_calls: int) -> str:
+        return self._meter.exhausted(upcoming_calls + _KEPT_BACK)
 
     def _enough_paths(self, subgraph: Subgraph) -> str:
         limit = self._settings.budget.paths
@@ -181,6 +189,8 @@ class _Walk:
         for path, edges, expansion in zip(
             paths, offered, self._ask_all(expand, list(zip(paths, offered, strict=True)), pool), strict=True
         ):
+            if expansion is None:
+                continue
             chosen = [edges[index] for index in expansion.chosen]
             scores = expansion.scores or (0.0,) * len(chosen)
             self._spend("expanded", expansion.calls, **_expansion(path, edges, chosen, scores))
@@ -193,21 +203,25 @@ class _Walk:
         """Asks the validator about each new entity; returns those that stay open."""
         still_open = []
         for entity, verdict in zip(added, self._verdicts(question, subgraph, added, pool), strict=True):
-            if verdict.sufficient:
+            if verdict is not None and verdict.sufficient:
                 subgraph.mark_sufficient(entity.iri)
             elif self._may_go_deeper(subgraph.path(entity.iri)):
                 still_open.append(entity.iri)
+            else:
+                self._cut_off = f"depth limit of {self._settings.budget.depth} edges reached"
         return still_open
 
     def _verdicts(
         self, question: Question, subgraph: Subgraph, entities: Sequence[Entity], pool: ThreadPoolExecutor
-    ) -> list[Verdict]:
+    ) -> list[Verdict | None]:
         def validate(path: Path) -> Verdict:
             return self._policy.validator.validate(question, path, self._overlay)
 
         paths = [subgraph.path(entity.iri) for entity in entities]
         verdicts = self._ask_all(validate, paths, pool)
         for path, verdict in zip(paths, verdicts, strict=True):
+            if verdict is None:
+                continue
             if verdict.caption:
                 self._overlay[path.leaf.iri] = verdict.caption
             self._spend(
@@ -221,14 +235,16 @@ class _Walk:
 
     def _ask_all(
         self, ask: Callable[[_Asked], _Said], items: Sequence[_Asked], pool: ThreadPoolExecutor
-    ) -> list[_Said]:
-        """All answers, in the order of ``items``; the calls run at the same time."""
-        return list(pool.map(ask, items))
+    ) -> list[_Said | None]:
+        """All answers, in the order of ``items``; the calls run at the same time.
 
-    def _summarize(self, question: Question, paths: Sequence[Path]) -> Answer:
-        answer = self._policy.summarizer.summarize(question, paths, self._overlay)
-        self._meter.spend(answer.calls)
-        return answer
+        What is not asked any more, because the time is up when its turn comes, has None for an answer.
+        """
+
+        def ask_in_time(item: _Asked) -> _Said | None:
+            return None if self._meter.is_late else ask(item)
+
+        return list(pool.map(ask_in_time, items))
 
     def _spend(self, kind: str, calls: Sequence[Call], **data: object) -> None:
         self._meter.spend(calls)
