@@ -14,7 +14,8 @@ class Budget:
 
     ``depth`` is edges from the topic; ``paths`` is sufficient paths found; ``calls`` and ``tokens`` count calls of
     models (tokens in and out); ``seconds`` is wall time. At a bound the walk stops and gives the best paths so far,
-    with the reason.
+    with the reason. Calls and tokens are counted before each half of a round, and one call is kept back for the
+    answer; no call begins after the time is up, save the one for the answer.
     """
 
     depth: int | None = 6
@@ -47,6 +48,11 @@ class Meter:
         return time.perf_counter() - self.started
 
     @property
+    def is_late(self) -> bool:
+        """Whether the time is up."""
+        return self.budget.seconds is not None and self.seconds >= self.budget.seconds
+
+    @property
     def tokens(self) -> int:
         """Tokens in and out, as the endpoints reported them."""
         return sum(call.prompt_tokens + call.completion_tokens for call in self.calls)
@@ -54,7 +60,7 @@ class Meter:
     def exhausted(self, upcoming_calls: int = 0) -> str:
         """Which bound the next ``upcoming_calls`` would pass, in words, or "" when they may go on."""
         budget = self.budget
-        if budget.seconds is not None and self.seconds >= budget.seconds:
+        if self.is_late:
             return f"time limit of {budget.seconds:g} s reached"
         if budget.calls is not None and len(self.calls) + upcoming_calls > budget.calls:
             return f"limit of {budget.calls} calls reached"

@@ -1,7 +1,5 @@
 """The sub-graph K_t that a walk grows, and the root-to-leaf paths in it (equations 6, 7 and 10)."""
 
-from collections.abc import Iterator
-
 import pyoxigraph as ox
 
 from agents.roles import Path, ScoredPath
@@ -17,6 +15,7 @@ class Subgraph:
     def __init__(self, topic: Entity) -> None:
         self._topic = topic
         self._paths: dict[ox.NamedNode, Path] = {topic.iri: Path(topic)}
+        self._scores: dict[ox.NamedNode, tuple[float, ...]] = {topic.iri: ()}
         self._edges: dict[ox.NamedNode, list[tuple[Edge, float]]] = {}
         self._sufficient: set[ox.NamedNode] = set()
 
@@ -36,6 +35,7 @@ class Subgraph:
         if edge.tail.iri in self._paths:
             return False
         self._paths[edge.tail.iri] = self._paths[edge.head].extended(edge)
+        self._scores[edge.tail.iri] = (*self._scores[edge.head], score)
         return True
 
     def mark_sufficient(self, iri: ox.NamedNode) -> None:
@@ -47,20 +47,35 @@ class Subgraph:
         """How many entities the validator said Yes to."""
         return len(self._sufficient)
 
-    def leaf_paths(self) -> Iterator[ScoredPath]:
+    def leaf_paths(self, limit: int) -> list[ScoredPath]:
         """Every path without a loop from the topic to a leaf, shortest first and then in the order of discovery.
 
-        The topic alone is the one path of a sub-graph without edges. Lazy: a dense sub-graph has very many.
+        The topic alone is the one path of a sub-graph without edges. A dense sub-graph has exponentially many paths:
+        where more than ``limit`` would have to be followed, each leaf has only the one by which it was first found.
         """
-        level: list[ScoredPath] = [ScoredPath(Path(self._topic), (), self._topic.iri in self._sufficient)]
+        found: list[ScoredPath] = []
+        level: list[ScoredPath] = [self._first(self._topic.iri)]
+        followed = 0
         while level:
             longer: list[ScoredPath] = []
             for scored in level:
                 extensions = self._extensions(scored)
+                followed += len(extensions)
+                if followed > limit:
+                    return self._first_leaf_paths()
                 if not extensions:
-                    yield scored
+                    found.append(scored)
                 longer.extend(extensions)
             level = longer
+        return found
+
+    def _first_leaf_paths(self) -> list[ScoredPath]:
+        inner = {path.edges[-1].head for path in self._paths.values() if path.edges}
+        leaves = [self._first(iri) for iri in self._paths if iri not in inner]
+        return sorted(leaves, key=lambda scored: len(scored.path.edges))
+
+    def _first(self, iri: ox.NamedNode) -> ScoredPath:
+        return ScoredPath(self._paths[iri], self._scores[iri], iri in self._sufficient)
 
     def _extensions(self, scored: ScoredPath) -> list[ScoredPath]:
         on_path = {entity.iri for entity in scored.path.entities}

@@ -5,7 +5,6 @@ queries need no GROUP BY and an entity with many captions and many media costs t
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import pyoxigraph as ox
@@ -134,10 +133,12 @@ def entities_by_name(store: Store, name: str) -> list[Entity]:
     Raises kg.errors.StoreError.
     """
     rows = store.select(bind("entities_by_name", names=[ox.Literal(name.strip().lower())]))
-    iris = [row["described"] for row in rows if isinstance(row["described"], ox.NamedNode)]
-    with suppress(ValueError):  # most names are no IRI
-        iris.append(ox.NamedNode(name.strip()))
-    found = describe(store, iris)
+    found = describe(store, [row["described"] for row in rows if isinstance(row["described"], ox.NamedNode)])
+    iri = _as_iri(name)
+    if iri is not None:
+        found |= describe(store, [iri])
+        if not found and neighbourhood(store, [iri])[iri]:  # nothing is said of it, and yet it leads somewhere
+            found = {iri: Entity(iri, _local_name(iri))}
     return [found[iri] for iri in sorted(found, key=lambda node: node.value)]
 
 
@@ -147,6 +148,13 @@ def describe(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, E
     Raises kg.errors.StoreError.
     """
     return _describe(store.select(bind("description", entities=iris)))
+
+
+def _as_iri(name: str) -> ox.NamedNode | None:
+    try:
+        return ox.NamedNode(name.strip())
+    except ValueError:
+        return None
 
 
 def _by_branch(rows: Iterable[Row]) -> tuple[list[Row], list[Row], list[Row]]:

@@ -1,4 +1,6 @@
-"""Stand-ins that several tests share: a chat model that says what it is told to, an endpoint that misbehaves."""
+"""Stand-ins that several tests share: a chat model that says what it is told to, an endpoint that misbehaves, players
+of the walk's roles that answer from a table, and graphs written on one line.
+"""
 
 import json
 import threading
@@ -14,6 +16,21 @@ import pyoxigraph as ox
 from agents.chat import DEFAULT_MAX_TOKENS, JsonSchema, Message, Reply, check_reply
 from agents.openai_chat import OpenAIChat
 from agents.pace import Pace
+from agents.roles import (
+    Answer,
+    Call,
+    Expansion,
+    Overlay,
+    Path,
+    Perception,
+    Policy,
+    Question,
+    ScoredPath,
+    TopicChoice,
+    Verdict,
+)
+from kg.store import EmbeddedStore
+from ontology import terms
 from sparql.graph import Caption, Edge, Entity, Fact, Relation
 
 EX = "http://example.org/"
@@ -219,3 +236,91 @@ def edge(head: Entity, relation: str, tail: Entity, *, condition: str = "", info
     facts = (Fact(ox.NamedNode(EX + "fact"), information=(information,)),) if information else ()
     node = ox.NamedNode(EX + condition.replace(" ", "-")) if condition else None
     return Edge(head.iri, Relation(iri, relation, base, relation, node, condition or None), tail, facts)
+
+
+def little_graph(edges: str, *, topics: Sequence[str] = ("root",)) -> EmbeddedStore:
+    """A graph of entities named by one word: ``"root>a a>b root-wet>a"`` has three edges, the last one conditioned."""
+    base = ox.NamedNode(EX + "leads")
+    triples = [ox.Triple(base, terms.BASE_RELATION, base), ox.Triple(base, terms.RDFS_LABEL, ox.Literal("leads to"))]
+    for text in edges.split():
+        left, _, tail = text.partition(">")
+        head, _, condition = left.partition("-")
+        relation = ox.NamedNode(f"{base.value}-{condition}") if condition else base
+        triples += [
+            ox.Triple(relation, terms.BASE_RELATION, base),
+            ox.Triple(ox.NamedNode(EX + head), relation, ox.NamedNode(EX + tail)),
+        ]
+        if condition:
+            node = ox.NamedNode(EX + condition)
+            triples.append(ox.Triple(relation, terms.CONDITION, node))
+    for topic in topics:
+        triples.append(ox.Triple(ox.NamedNode(EX + topic), terms.RDF_TYPE, terms.TOPIC_ENTITY))
+    return EmbeddedStore.from_quads(ox.Quad(*triple) for triple in triples)
+
+
+def route(path: Path) -> str:
+    """A path on one line: ``root>a>b``."""
+    return ">".join(entity.label for entity in path.entities)
+
+
+@dataclass(slots=True)
+class FakeRoles:
+    """All players of a walk over a :func:`little_graph`, by a table, with a call of five tokens for each answer.
+
+    ``follow`` are the labels chosen from each entity (all of them where it is absent), ``sufficient`` the entities
+    that the validator says Yes to, ``captions`` what it sees of them. ``before`` is told the role and the route (or
+    the question) of each call as it begins, and may wait or raise. ``asked`` lists the same; ``overlays`` what each
+    was told of captions.
+    """
+
+    follow: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    sufficient: Sequence[str] = ()
+    captions: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
+    topic: str = "root"
+    before: Callable[[str, str], None] = lambda role, place: None
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    overlays: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def policy(self) -> Policy:
+        """The policy in which it plays every role."""
+        return Policy("fake", self, self, self, self, self, self, {"kind": "fake"})
+
+    def places(self, role: str) -> list[str]:
+        """Where the role was asked, in order."""
+        return [place for asked, place in self.asked if asked == role]
+
+    def perceive(self, question: Question) -> Perception:
+        return Perception("what is seen", self._call("perceiver", question.text))
+
+    def select_topic(self, question: Question, topics: Sequence[Entity]) -> TopicChoice:
+        calls = self._call("topic_selector", question.text)
+        return TopicChoice(next((topic for topic in topics if topic.label == self.topic), None), calls)
+
+    def expand(self, question: Question, path: Path, offer: Sequence[Edge], overlay: Overlay) -> Expansion:
+        calls = self._call("expander", route(path), overlay)
+        wanted = self.follow.get(path.leaf.label)
+        chosen = tuple(n for n, edge in enumerate(offer) if wanted is None or edge.tail.label in wanted)
+        scores = tuple(self.scores.get(offer[n].tail.label, 0.0) for n in chosen) if self.scores else ()
+        return Expansion(chosen, scores, calls)
+
+    def validate(self, question: Question, path: Path, overlay: Overlay) -> Verdict:
+        calls = self._call("validator", route(path), overlay)
+        return Verdict(path.leaf.label in self.sufficient, self.captions.get(path.leaf.label, ""), calls)
+
+    def select_paths(self, question: Question, paths: Sequence[ScoredPath], limit: int) -> list[ScoredPath]:
+        return list(paths[:limit])
+
+    def summarize(self, question: Question, paths: Sequence[Path], overlay: Overlay) -> Answer:
+        calls = self._call("summarizer", question.text, overlay)
+        return Answer(", ".join(map(route, paths)), calls)
+
+    def _call(self, role: str, place: str, overlay: Overlay | None = None) -> tuple[Call, ...]:
+        with self._lock:
+            self.asked.append((role, place))
+            if overlay is not None:
+                self.overlays.append((role, place, {iri.value.removeprefix(EX): text for iri, text in overlay.items()}))
+        self.before(role, place)
+        return (Call(role, "fake", answer=place, prompt_tokens=3, completion_tokens=2),)

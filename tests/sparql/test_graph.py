@@ -321,6 +321,14 @@ def test_a_name_is_a_label_an_alternative_label_or_an_iri(
     assert [entity.label for entity in entities_by_name(make_store(tiny_quads), name)] == labels
 
 
+def test_an_entity_of_which_nothing_is_said_is_found_by_its_iri_where_it_leads_somewhere(
+    make_store: MakeStore, graph: Graph
+) -> None:
+    store = make_store(graph("b:does sf:baseRelation b:does . id:a b:does id:c ."))
+    assert [entity.label for entity in entities_by_name(store, "https://example.org/brew/id/a")] == ["a"]
+    assert entities_by_name(store, "https://example.org/brew/id/x") == []
+
+
 def test_names_in_other_scripts_are_found_whatever_their_case(make_store: MakeStore, graph: Graph) -> None:
     store = make_store(graph(STEP + 'id:a b:does id:c . id:a rdfs:label "CAFÉ ΟΔΟΣ"@el . id:c rdfs:label "茶" .'))
     assert [entity.label for entity in entities_by_name(store, "café οδος")] == ["CAFÉ ΟΔΟΣ"]
