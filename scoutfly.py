@@ -96,8 +96,7 @@ class Scoutfly:
         chats = {role: self._chat(name, options) for role, name in options.models.items()}
         if DEFAULT_MODEL not in chats:
             raise SettingsError("give --model NAME for the roles that no --role-model names")
-        rules = {} if options.rules is None else {"rules": options.rules}
-        return build_llm_policy(chats, self.domain, wording=options.wording, **rules)
+        return build_llm_policy(chats, self.domain, rules=options.rules, wording=options.wording)
 
     def _chat(self, name: str, options: ModelOptions) -> ChatModel:
         if options.base_url:

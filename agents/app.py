@@ -7,6 +7,7 @@ from typing import Protocol
 
 from agents.domain import Domain
 from agents.engine import Engine
+from agents.llm_roles import RULES, Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,8 @@ class ModelOptions:
 
     base_url: str = ""
     models: Mapping[str, str] = field(default_factory=dict)
-    rules: tuple[str, ...] | None = None
-    wording: str = "sufficient"
+    rules: tuple[str, ...] = RULES
+    wording: Wording = "sufficient"
     cache: bool = True
 
 

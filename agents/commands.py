@@ -30,7 +30,7 @@ def model_options(command: Callable[..., T]) -> Callable[..., T]:
         model: str,
         role_model: tuple[str, ...],
         without_rule: tuple[str, ...],
-        wording: str,
+        wording: Wording,
         no_cache: bool,
         **rest: object,
     ) -> T:
