@@ -16,7 +16,7 @@ LABEL_PX, SMALL_PX = 15, 12.5
 _BOLD = 1.1
 """How much wider the labels are for being bold."""
 _LABEL_LEADING, _SMALL_LEADING = 20, 17
-_PADDING, _MARGIN, _COLUMN_GAP = 12, 8, 20
+_PADDING, _MARGIN, _COLUMN_GAP = 12, 2, 20
 _ELBOW = 22
 """How far in an arrow starts, and how far below a box the arrows to other columns turn."""
 _BOX_WIDTHS = {1: 340, 2: 300, 3: 300, 4: 240}
