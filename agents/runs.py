@@ -14,7 +14,8 @@ from pathlib import Path
 
 from agents.errors import RunNotFound
 
-_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
+_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
+_STAMP = len("20260101T000000Z")
 
 
 class RunFolder:
@@ -34,7 +35,8 @@ class RunFolder:
         """Writes the result, whole or not at all."""
         target = self._folder(run_id) / "result.json"
         draft = target.with_suffix(".part")
-        with draft.open("w", encoding="utf-8") as file:
+        # Half a surrogate pair, which some models write, has no UTF-8: it is written as JSON's own escape.
+        with draft.open("w", encoding="utf-8", errors="backslashreplace") as file:
             json.dump(result, file, ensure_ascii=False, indent=1)
             file.flush()
             os.fsync(file.fileno())
@@ -45,30 +47,46 @@ class RunFolder:
 
         Raises RunNotFound.
         """
+        text = self._read(run_id, "result.json", missing=f"there is no finished run {run_id}")
         try:
-            loaded = json.loads((self._folder(run_id) / "result.json").read_text(encoding="utf-8"))
-        except FileNotFoundError as error:
-            raise RunNotFound(f"there is no finished run {run_id}") from error
+            loaded = json.loads(text)
+        except ValueError as error:
+            raise self._damaged(run_id) from error
         if not isinstance(loaded, dict):
-            raise RunNotFound(f"run {run_id} is damaged: delete its folder")
+            raise self._damaged(run_id)
         return loaded
 
     def trace(self, run_id: str) -> list[dict[str, object]]:
-        """The events of a run, in order.
+        """The events of a run, in order; a last line that a killed process left half written is left out.
 
         Raises RunNotFound.
         """
-        try:
-            text = (self._folder(run_id) / "trace.jsonl").read_text(encoding="utf-8")
-        except FileNotFoundError as error:
-            raise RunNotFound(f"there is no run {run_id}") from error
+        text = self._read(run_id, "trace.jsonl", missing=f"there is no run {run_id}")
         # Not splitlines(): JSON leaves some of the line ends of Unicode (U+2028, U+0085) inside its strings.
-        return [json.loads(line) for line in text.split("\n") if line]
+        whole, _, _ = text.rpartition("\n")
+        try:
+            return [json.loads(line) for line in whole.split("\n") if line]
+        except ValueError as error:
+            raise self._damaged(run_id) from error
 
     def ids(self) -> Iterator[str]:
         """The ids of the finished runs, newest first."""
         found = self._root.glob("*/result.json") if self._root.is_dir() else []
-        yield from sorted((path.parent.name for path in found), reverse=True)
+        finished = [path for path in found if _ID.fullmatch(path.parent.name)]
+        # An id holds whole seconds; of two runs of one second the one that was done later is the newer.
+        finished.sort(key=lambda path: (path.parent.name[:_STAMP], path.stat().st_mtime_ns), reverse=True)
+        yield from (path.parent.name for path in finished)
+
+    def _read(self, run_id: str, name: str, *, missing: str) -> str:
+        try:
+            return (self._folder(run_id) / name).read_text(encoding="utf-8")
+        except FileNotFoundError as error:
+            raise RunNotFound(missing) from error
+        except UnicodeDecodeError as error:
+            raise self._damaged(run_id) from error
+
+    def _damaged(self, run_id: str) -> RunNotFound:
+        return RunNotFound(f"run {run_id} is damaged: delete its folder")
 
     def _folder(self, run_id: str) -> Path:
         if not _ID.fullmatch(run_id):

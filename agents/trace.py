@@ -49,7 +49,8 @@ class TraceFile:
 
     def __enter__(self) -> "TraceFile":
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self._path.open("w", encoding="utf-8")
+        # Half a surrogate pair, which some models write, has no UTF-8: it is written as JSON's own escape.
+        self._file = self._path.open("w", encoding="utf-8", errors="backslashreplace")
         return self
 
     def __exit__(

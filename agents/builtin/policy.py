@@ -4,6 +4,7 @@ Deterministic; nothing is downloaded.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agents.builtin.reading import Classes, Order, Reading, read_question
 from agents.builtin.scoring import EdgeScorer, Weights, is_following, is_topic
@@ -45,7 +46,13 @@ class BuiltinPolicy:
     def read(self, question: Question) -> Reading:
         """What the question asks for, in the domain's terms."""
         preferred, single = self._domain.preferred_class, self._domain.single_choice_class
-        return read_question(question, Classes(preferred.label if preferred else "", single.label if single else ""))
+        classes = Classes(preferred.label if preferred else "", single.label if single else "")
+        reading = read_question(question, classes)
+        return replace(
+            reading,
+            order=reading.order if self._weights.follows else Order.SHOWN,
+            compares=reading.compares and self._weights.comparisons,
+        )
 
     def perceive(self, question: Question) -> Perception:
         """It cannot see: media without a caption stay without one, and the trace says so."""
@@ -159,7 +166,9 @@ def build_builtin_policy(
     shown = [entity for entity in all_entities(store) if entity.captions]
     lexicon = Lexicon((" ".join((e.label, *(caption.text for caption in e.captions))) for e in shown), encoder)
     others = [entity.captions[0].text for entity in shown[:: max(1, len(shown) // _BACKGROUND)]]
-    player = BuiltinPolicy(Similarity(encoder, lexicon, others), domain, weights=weights, margin=margin)
+    worth = weights or Weights()
+    similarity = Similarity(encoder, lexicon, others, label=worth.label, caption=worth.caption, usual=worth.usual)
+    player = BuiltinPolicy(similarity, domain, weights=worth, margin=margin)
     return Policy("builtin", player, player, player, player, player, player, {"encoder": encoder.fingerprint})
 
 

@@ -27,14 +27,26 @@ from sparql.graph import Edge, Entity
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each kind of evidence is worth, on the scale of :meth:`Similarity.fit`; 0 switches one off.
+    """What each kind of evidence is worth; 0, or False, switches one off.
 
-    ``asked`` is the share of a relation's words that must stand in the question for the relation to be asked for;
-    ``covered`` that of an entity's label for the entity to be talked of; ``leap`` how much better a follow-up must
-    fit than what it follows to be taken for what is shown; ``unstated`` is taken from a variant whose condition
-    nobody states.
+    The fit of an entity to what is shown sums ``label`` (its label's coverage) and ``caption`` (the cosine of its best
+    caption), less ``usual`` times what it fits other descriptions; ``group`` is what a group's fit counts.
+    ``condition``: a condition is stated, or denied. ``mention``: the question names the entity. ``repetition``: what is
+    shown goes on, or has ended, and so does the entity by its texts.
+
+    Three are thresholds, which nothing reaches where they are infinite: ``asked`` is the share of a relation's words
+    that must stand in the question for the relation to be asked for; ``covered`` that of an entity's label for the
+    entity to be talked of; ``leap`` how much better a follow-up must fit than what it follows to be taken for what is
+    shown. ``unstated`` is taken from a variant whose condition nobody states.
+
+    ``follows``: what comes after or before the thing shown is looked for where the question asks for it.
+    ``relatives``: another topic entity is gone to where it is asked for. ``comparisons``: of two topic entities
+    compared, each keeps its best paths.
     """
 
+    label: float = 1.0
+    caption: float = 2.0
+    usual: float = 1.0
     condition: float = 0.35
     mention: float = 3.0
     group: float = 0.5
@@ -43,6 +55,9 @@ class Weights:
     covered: float = 0.75
     leap: float = 0.25
     unstated: float = 0.15
+    follows: bool = True
+    relatives: bool = True
+    comparisons: bool = True
 
 
 class EdgeScorer:
@@ -109,7 +124,7 @@ class EdgeScorer:
         """Whether the question wants this other topic entity: by name, or by the best fitting of the relations to
         such.
         """
-        if not is_topic(edge.tail) or sum(map(is_topic, self._path.entities)) > 1:
+        if not self._weights.relatives or not is_topic(edge.tail) or sum(map(is_topic, self._path.entities)) > 1:
             return False
         if edge.tail in mentioned([edge.tail, self._path.topic], self._question.text):
             return True
@@ -203,13 +218,15 @@ class EdgeScorer:
         return fit + self._weights.repetition * (repeats is self._reading.repeats)
 
     def _agreement(self, edge: Edge) -> float:
+        if not self._weights.condition:
+            return 0.0
         return agreement(edge, self._reading.statements, self._similarity.lexicon, hide=self._hide)
 
     def _named(self, offer: Sequence[Edge]) -> set[ox.NamedNode]:
         """The candidates that the question names; of two names one within the other ("punch", "charging punch") the
         longer.
         """
-        candidates = [edge.tail for edge in offer if self.is_candidate(edge.tail)]
+        candidates = [edge.tail for edge in offer if self._weights.mention and self.is_candidate(edge.tail)]
         found = mentioned(candidates, self._question.text)
         labels = [set(words(entity.label)) for entity in found]
         return {

@@ -9,38 +9,49 @@ from retrieval.encoder import TextEncoder, Vectors
 from retrieval.lexicon import Lexicon, words
 from sparql.graph import Entity
 
-_CAPTION_WEIGHT = 2.0
-
 
 class Similarity:
     """Compares descriptions with entities; vectors are kept, so a graph's captions are encoded once.
 
     ``background`` are descriptions of other things. A short label and a general caption fit everything a little, so
-    what an entity's fit to these is on average is taken off ("hubness", Radovanovic et al. 2010).
+    what an entity's fit to these is on average is taken off ("hubness", Radovanovic et al. 2010). ``label`` and
+    ``caption`` are what the coverage of the label and the cosine to the best caption count, ``usual`` what is taken off.
     """
 
-    def __init__(self, encoder: TextEncoder, lexicon: Lexicon, background: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        encoder: TextEncoder,
+        lexicon: Lexicon,
+        background: Sequence[str] = (),
+        *,
+        label: float = 1.0,
+        caption: float = 2.0,
+        usual: float = 1.0,
+    ) -> None:
         self._encoder = encoder
-        self._background = background
+        self._background = background if usual else ()
+        self._label, self._caption, self._usual_share = label, caption, usual
         self.lexicon = lexicon
         self._encode_one = lru_cache(maxsize=20_000)(self._encode)
         self._usual = lru_cache(maxsize=20_000)(self._usual_fit)
 
     def fit(self, description: str, entity: Entity, overlay: Overlay, *, hide: Iterable[str] = ()) -> float:
-        """How well ``entity`` fits ``description``: label coverage plus twice the cosine to its best caption or
-        context.
+        """How well ``entity`` fits ``description``: label coverage and the cosine to its best caption or context,
+        weighted.
 
         ``hide`` are names that both texts share by necessity (the topic's), which would tell nothing.
         """
         hidden = frozenset(word for name in hide for word in words(name))
         texts = self._texts(entity, overlay)
-        return self._raw(description, entity.label, texts, hidden) - self._usual(entity.label, texts, hidden)
+        return self._raw(description, entity.label, texts, hidden) - self._usual_share * self._usual(
+            entity.label, texts, hidden
+        )
 
     def _raw(self, description: str, label: str, texts: tuple[str, ...], hidden: frozenset[str]) -> float:
         plain = _without(description, hidden)
         named = [word for word in words(label) if word not in hidden]
         coverage = self.lexicon.soft_coverage(named, words(plain))
-        return coverage + _CAPTION_WEIGHT * self._best_cosine(plain, texts, hidden)
+        return self._label * coverage + self._caption * self._best_cosine(plain, texts, hidden)
 
     def _usual_fit(self, label: str, texts: tuple[str, ...], hidden: frozenset[str]) -> float:
         fits = [self._raw(other, label, texts, hidden) for other in self._background]
