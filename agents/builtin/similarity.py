@@ -14,8 +14,8 @@ class Similarity:
     """Compares descriptions with entities; vectors are kept, so a graph's captions are encoded once.
 
     ``background`` are descriptions of other things. A short label and a general caption fit everything a little, so
-    what an entity's fit to these is on average is taken off ("hubness", Radovanovic et al. 2010). ``label`` and
-    ``caption`` are what the coverage of the label and the cosine to the best caption count, ``usual`` what is taken off.
+    what an entity's fit to these is on average is taken off ("hubness", Radovanovic et al. 2010). ``label`` is what the
+    coverage of the label counts, ``caption`` the cosine to the best caption, ``usual`` what is taken off.
     """
 
     def __init__(
