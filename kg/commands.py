@@ -13,7 +13,6 @@ from typing import IO, ParamSpec, Protocol, TypeVar
 import click
 import pyoxigraph as ox
 
-from kg.bundled import ensure_bundled
 from kg.errors import BadTerm, GraphError, NothingImported
 from kg.exporting import FORMATS, Format, export, format_of
 from kg.home import Home, Snapshot
@@ -39,6 +38,10 @@ class HasHome(Protocol):
     def home_dir(self) -> Path:
         """The data directory."""
 
+    @property
+    def home(self) -> Home:
+        """The home there, filled with the bundled graph where it was empty."""
+
 
 def say(text: str) -> None:
     """Tell a person what goes on, apart from the data."""
@@ -56,12 +59,6 @@ def one_line_errors(command: Callable[P, T]) -> Callable[P, T]:
             raise click.ClickException(str(error)) from error
 
     return wrapped
-
-
-def _filled(settings: HasHome) -> Home:
-    home = Home(settings.home_dir)
-    ensure_bundled(home, progress=say)
-    return home
 
 
 @click.command("import")
@@ -121,7 +118,7 @@ def export_command(
     chosen = FORMATS[fmt] if fmt else format_of(output)
     if chosen is None:
         raise click.UsageError(f"the name {output} does not say the format: give --format")
-    with _filled(settings).snapshot() as snapshot:
+    with settings.home.snapshot() as snapshot:
         quads = _exported(snapshot, sources)
         if not no_metadata:
             quads += _metadata(snapshot, quads, chosen, sources=sources, title=title, licence=licence)
@@ -192,7 +189,7 @@ def _prefixes(pairs: tuple[str, ...]) -> dict[str, str]:
 @one_line_errors
 def stats_command(settings: HasHome, as_json: bool) -> None:
     """Count what the graph holds."""
-    counted = stats(_filled(settings).reader(in_memory_quads=0))
+    counted = stats(settings.home.reader(in_memory_quads=0))
     click.echo(json.dumps(counted.as_json(), indent=2) if as_json else counted.as_text())
 
 
@@ -208,7 +205,7 @@ def stats_command(settings: HasHome, as_json: bool) -> None:
 @one_line_errors
 def query_command(settings: HasHome, file: IO[str], fmt: str | None) -> None:
     """Run the SPARQL query in FILE (- for stdin) over all graphs as one."""
-    with _filled(settings).snapshot() as snapshot:
+    with settings.home.snapshot() as snapshot:
         click.echo(answer(snapshot.store, file.read(), fmt=fmt), nl=False)
 
 
@@ -218,7 +215,7 @@ def query_command(settings: HasHome, file: IO[str], fmt: str | None) -> None:
 @one_line_errors
 def check_command(settings: HasHome, as_json: bool) -> None:
     """Check profile, consistency, shapes and counts; exit 1 where one fails."""
-    with _filled(settings).snapshot() as snapshot:
+    with settings.home.snapshot() as snapshot:
         quads = list(snapshot.asserted_quads())
     ontology = [quad for quad in quads if quad.graph_name == terms.ONTOLOGY_GRAPH]
     data = [quad for quad in quads if quad.graph_name != terms.ONTOLOGY_GRAPH]
@@ -241,7 +238,7 @@ def check_command(settings: HasHome, as_json: bool) -> None:
 @one_line_errors
 def infer_command(settings: HasHome) -> None:
     """Work out what follows from the graph, into a graph of its own that queries see and walks do not."""
-    click.echo(f"{infer(_filled(settings), progress=say)} triples follow")
+    click.echo(f"{infer(settings.home, progress=say)} triples follow")
 
 
 COMMANDS = (import_command, export_command, stats_command, query_command, check_command, infer_command)

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kg import commands
+from kg.bundled import ensure_bundled
 from kg.commands import COMMANDS
 from kg.home import Home
 from ontology import terms
@@ -23,6 +24,12 @@ TRIPLES = f'<{EX}a> <{EX}p> <{EX}b> .\n<{EX}a> <{terms.RDFS_LABEL.value}> "A <i>
 @dataclass(frozen=True, slots=True)
 class Settings:
     home_dir: Path
+
+    @property
+    def home(self) -> Home:
+        home = Home(self.home_dir)
+        ensure_bundled(home, progress=lambda line: click.echo(line, err=True))
+        return home
 
 
 @dataclass(frozen=True, slots=True)
