@@ -14,6 +14,7 @@ from agents.errors import UnusableAnswer
 from agents.parsing import Parsed
 from agents.prompts import Prompt, load_prompt
 from agents.roles import Call
+from agents.surrogates import mend
 
 T = TypeVar("T")
 Reader = Callable[[Reply], Parsed[T]]
@@ -61,6 +62,7 @@ class Asker:
     def _once(
         self, messages: Sequence[Message], read: Reader[T], schema: JsonSchema | None
     ) -> tuple[Parsed[T], Reply | None, Call]:
+        messages = [replace(message, text=mend(message.text)) for message in messages]
         asked = hashlib.sha256("\x00".join(f"{m.role}\x00{m.text}" for m in messages).encode()).hexdigest()
         sampling = self.sampling
         try:
@@ -74,6 +76,7 @@ class Asker:
         except UnusableAnswer as error:
             cost = error.reply or Reply("")
             return Parsed(None, str(error)), None, self._call(asked, cost, problem=str(error))
+        reply = replace(reply, text=mend(reply.text))
         parsed = read(reply)
         return parsed, reply, self._call(asked, reply, problem=parsed.problem)
 

@@ -18,6 +18,7 @@ from agents.budget import Budget, Meter
 from agents.errors import NoTopic
 from agents.roles import Call, Expansion, Path, Policy, Question, ScoredPath, TopicChoice, Verdict
 from agents.subgraph import Subgraph
+from agents.surrogates import mend, mend_question
 from agents.topic import resolve_topic
 from agents.trace import Event, Observer, ignore
 from kg.store import Store
@@ -95,7 +96,7 @@ class _Walk:
         self._cut_off = ""
 
     def run(self, question: Question) -> WalkResult:
-        question = self._perceive(question)
+        question = self._perceive(mend_question(question))
         topic = self._select_topic(question)
         with ThreadPoolExecutor(self._settings.concurrency) as pool:
             subgraph, stopped = self._grow(question, topic, pool)
@@ -109,7 +110,7 @@ class _Walk:
             topic=topic,
             paths=tuple(kept),
             retrieved=len(found),
-            answer=answer.text,
+            answer=mend(answer.text),
             rounds=self._rounds,
             queries=tuple(self._queries),
             calls=tuple(self._meter.calls),
@@ -117,15 +118,16 @@ class _Walk:
             stopped=stopped,
             seconds=self._meter.seconds,
         )
-        self._tell("answered", answer.calls, answer=answer.text, stopped=stopped, seconds=round(result.seconds, 6))
+        self._tell("answered", answer.calls, answer=result.answer, stopped=stopped, seconds=round(result.seconds, 6))
         return result
 
     def _perceive(self, question: Question) -> Question:
         if question.caption or not question.images:
             return question
         perception = self._policy.perceiver.perceive(question)
-        self._spend("perceived", perception.calls, caption=perception.caption)
-        return replace(question, caption=perception.caption)
+        caption = mend(perception.caption)
+        self._spend("perceived", perception.calls, caption=caption)
+        return replace(question, caption=caption)
 
     def _select_topic(self, question: Question) -> Entity:
         choice = (
@@ -222,11 +224,10 @@ class _Walk:
         for path, verdict in zip(paths, verdicts, strict=True):
             if verdict is None:
                 continue
-            if verdict.caption:
-                self._overlay[path.leaf.iri] = verdict.caption
-            self._spend(
-                "validated", verdict.calls, path=_labels(path), sufficient=verdict.sufficient, caption=verdict.caption
-            )
+            caption = mend(verdict.caption)
+            if caption:
+                self._overlay[path.leaf.iri] = caption
+            self._spend("validated", verdict.calls, path=_labels(path), sufficient=verdict.sufficient, caption=caption)
         return verdicts
 
     def _may_go_deeper(self, path: Path) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from agents.budget import Budget
 from agents.errors import EndpointFailed, NoTopic
-from agents.roles import Question
+from agents.roles import Answer, Overlay, Path, Question
 from agents.trace import Event
 from agents.walk import Strategy, WalkResult, WalkSettings, walk
 from kg.errors import StoreError
@@ -607,3 +607,16 @@ def test_a_topic_s_iri_may_hold_any_script() -> None:
     store = EmbeddedStore.from_quads([ox.Quad(head, leads, tail), ox.Quad(leads, base, leads)])
     result = walk(store, FakeRoles().policy, Question("?", topic=head.value))
     assert routes(result) == ["茶>caf%C3%A9"]
+
+
+def test_half_a_surrogate_pair_from_a_role_or_a_shell_is_mended() -> None:
+    class Seeing(FakeRoles):
+        def summarize(self, question: Question, paths: Sequence[Path], overlay: Overlay) -> Answer:
+            return Answer("the answer \ud83d", self._call("summarizer", question.text, overlay))
+
+    result, events = go(
+        "root>a", Seeing(captions={"a": "a red \ud83d door"}), question=Question("Where \udcff to?", "root")
+    )
+    assert list(result.overlay.values()) == ["a red \ufffd door"]
+    assert (result.answer, result.question.text) == ("the answer \ufffd", "Where \ufffd to?")
+    assert all(event.to_json().encode() for event in events)
