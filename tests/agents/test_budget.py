@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agents import budget as module
 from agents.budget import Budget, Meter
 from agents.roles import Call
 
@@ -15,7 +14,7 @@ CALL = Call("expander", "m", prompt_tokens=7, completion_tokens=3)
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, to be set by the test."""
     now = [100.0]
-    monkeypatch.setattr(module.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr("agents.budget.time.perf_counter", lambda: now[0])
     return now
 
 
