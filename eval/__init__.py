@@ -1,1 +1,1 @@
-"""."""
+"""Measurements: question lists read, walked and scored against annotated routes."""

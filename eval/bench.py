@@ -151,25 +151,26 @@ def _walk_one(
 
 def _score(result: WalkResult, annotated: Sequence[MappedRoute]) -> dict[str, Consistency]:
     retrieved: list[Route] = [tuple(entity.iri for entity in scored.path.entities) for scored in result.paths]
+    wanted: set[Route] = {route.iris for route in annotated if not route.problem}
     # A route that does not map keeps its place among the annotated ones, so that it counts as missed.
-    wanted: list[Route] = [route.iris for route in annotated if not route.problem]
-    share = len(wanted) / len(annotated)
+    missing = {route.names for route in annotated if route.problem}
+    share = len(wanted) / (len(wanted) + len(missing)) if wanted else 0.0
     scores = {}
     for grain, measure in GRAINS.items():
-        found = measure(retrieved, wanted) if wanted else _ZERO
+        found = measure(retrieved, wanted)
         scores[grain] = Consistency(found.precision, found.recall * share)
     return scores
 
 
 def _means(records: Sequence[Record]) -> dict[str, float]:
-    means = {
-        f"{grain}_{side}": fmean(getattr(record.scores[grain], side) for record in records)
+    columns: dict[str, list[float]] = {
+        f"{grain}_{side}": [getattr(record.scores[grain], side) for record in records]
         for grain in GRAINS
         for side in ("precision", "recall")
     }
-    means["topic_accuracy"] = fmean(record.topic_right for record in records)
-    means["paths"] = fmean(len(record.paths) for record in records)
-    means["calls"] = fmean(record.calls for record in records)
-    means["unusable_calls"] = fmean(record.unusable for record in records)
-    means["seconds"] = fmean(record.seconds for record in records)
-    return {name: round(value, 4) for name, value in means.items()}
+    columns["topic_accuracy"] = [float(record.topic_right) for record in records]
+    columns["paths"] = [float(len(record.paths)) for record in records]
+    columns["calls"] = [float(record.calls) for record in records]
+    columns["unusable_calls"] = [float(record.unusable) for record in records]
+    columns["seconds"] = [record.seconds for record in records]
+    return {name: round(fmean(values), 4) if values else 0.0 for name, values in columns.items()}

@@ -52,15 +52,17 @@ class BenchQuestion:
     def perceptive(self, *, with_name: bool = True, with_extra: bool = True) -> Question:
         """The question as the Perceptive setting shows it: the human caption in the place of the media (Table 2).
 
-        Without the name the placeholder reads "the monster"-like (Table 17's ablation): the text's own ``{}`` is left
-        out.
+        Without the name (Table 17's ablation) there is no topic, and the texts say "it" wherever they would name it.
         """
-        name = self.topic if with_name else ""
+
+        def told(text: str) -> str:
+            return fill(text, self.topic) if with_name else _hide(fill(text, ""), self.topic)
+
         return Question(
-            text=fill(self.text, name),
-            topic=name,
-            extra=fill(self.extra, name) if with_extra else "",
-            caption=fill(self.perception, name) if with_name else _hide(self.perception, self.topic),
+            text=told(self.text),
+            topic=self.topic if with_name else "",
+            extra=told(self.extra) if with_extra else "",
+            caption=told(self.perception),
         )
 
 
@@ -77,38 +79,53 @@ def fill(text: str, name: str) -> str:
 def read_questions(path: Path) -> list[BenchQuestion]:
     """Every row of the list.
 
-    Raises QuestionsUnreadable with the row and what is wrong with it.
+    Raises QuestionsUnreadable with the rows that cannot be read and what is wrong with each.
     """
-    try:
-        workbook = load_workbook(path, read_only=True, data_only=True)
-    except Exception as error:  # openpyxl raises zipfile, xml and key errors alike for a file that is no workbook
-        raise QuestionsUnreadable(f"{path}: not a workbook that can be read ({error})") from error
-    sheet = workbook.worksheets[0]
-    rows = list(sheet.iter_rows(values_only=True))
-    workbook.close()
-    header = tuple(_cell(value) for value in rows[0][: len(COLUMNS)]) if rows else ()
-    if header != COLUMNS:
+    header, *rows = _rows(path) or [[]]
+    if tuple(header[: len(COLUMNS)]) != COLUMNS:
         raise QuestionsUnreadable(f"{path}: the first row must read {', '.join(COLUMNS)}; it reads {', '.join(header)}")
-    return [
-        _question(path, number, [_cell(value) for value in values[: len(COLUMNS)]])
-        for number, values in enumerate(rows[1:], 2)
-        if any(value is not None for value in values)
-    ]
+    questions, wrong = [], []
+    for number, cells in enumerate(rows, 2):
+        if any(cells):
+            try:
+                questions.append(_question(number, cells))
+            except ValueError as error:
+                wrong.append(f"row {number} {error}")
+    if wrong:
+        raise QuestionsUnreadable(f"{path}: {'; '.join(wrong)}")
+    if not questions:
+        raise QuestionsUnreadable(f"{path}: there are no questions below the first row")
+    return questions
 
 
-def _question(path: Path, number: int, cells: list[str]) -> BenchQuestion:
+def _rows(path: Path) -> list[list[str]]:
+    """The cells of the first sheet as text, each row as wide as the published columns."""
+    try:
+        with path.open("rb") as file:
+            sheets = load_workbook(file, read_only=True, data_only=True).worksheets
+            values = list(sheets[0].iter_rows(values_only=True)) if sheets else []
+    except Exception as error:  # openpyxl raises zipfile, xml and key errors alike for a file that is no workbook
+        reason = " ".join(str(error).split())
+        raise QuestionsUnreadable(f"{path}: not a workbook that can be read ({reason})") from error
+    cells = [[_cell(value) for value in row[: len(COLUMNS)]] for row in values]
+    return [row + [""] * (len(COLUMNS) - len(row)) for row in cells]
+
+
+def _question(number: int, cells: list[str]) -> BenchQuestion:
     file, _, _, text, topic, extra, perception, route, answer, subtask = cells
-    if not text or not topic or not route:
-        raise QuestionsUnreadable(f"{path}: row {number} lacks its question, monster name or search route")
+    routes = dict.fromkeys(tuple(name.strip() for name in one.split(">")) for one in route.split(";") if one.strip())
+    if not text or not topic or not routes:
+        raise ValueError("lacks its question, monster name or search route")
     if subtask not in {str(index) for index in range(len(SUBTASKS))}:
-        raise QuestionsUnreadable(f"{path}: row {number}: Type is {subtask!r}, not 0 to {len(SUBTASKS) - 1}")
-    routes = tuple(tuple(name.strip() for name in one.split(">")) for one in route.split(";") if one.strip())
-    return BenchQuestion(number, file, topic, text, extra, perception, routes, answer, SUBTASKS[int(subtask)])
+        raise ValueError(f"has the Type {subtask!r}, not 0 to {len(SUBTASKS) - 1}")
+    return BenchQuestion(number, file, topic, text, extra, perception, tuple(routes), answer, SUBTASKS[int(subtask)])
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # some programs write every number as one with a fraction
     return "" if value is None else str(value).strip()
 
 
 def _hide(text: str, name: str) -> str:
-    return re.sub(rf"\b{re.escape(name)}\b", "it", text)
+    return re.sub(rf"\b{re.escape(name)}\b", "it", text, flags=re.IGNORECASE)
