@@ -99,8 +99,8 @@ def check_reply(reply: Reply) -> Reply:
         return reply
     if reply.cut_off:
         raise AnswerCutOff(
-            f"{reply.model} spent its token limit ({reply.completion_tokens} tokens) before it gave an answer, as a "
-            "thinking model does: raise --max-tokens",
+            f"{reply.model} spent its token limit ({reply.completion_tokens} tokens) before it gave an answer, as "
+            "thinking models do: allow more tokens an answer",
             reply=reply,
         )
     raise EmptyAnswer(f"{reply.model} gave an empty answer", reply=reply)

@@ -37,7 +37,7 @@ def sort_failure(error: Exception, base_url: str, *, reached: bool) -> Transient
     if isinstance(error, openai.APIStatusError):
         return _sort_status(error, base_url)
     if isinstance(error, openai.APITimeoutError):
-        message = f"{base_url} did not answer in time: wait longer with --timeout, or ask a faster model"
+        message = f"{base_url} did not answer in time: allow more time an answer, or ask a faster model"
         return Transient(EndpointFailed(message), attempts=2)
     if isinstance(error, openai.APIConnectionError):
         if _nobody_there(error) and not reached:

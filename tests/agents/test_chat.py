@@ -27,7 +27,7 @@ def test_a_reply_needs_text() -> None:
     assert check_reply(Reply("2", "length")).text == "2"
     with pytest.raises(EmptyAnswer, match="gave an empty answer"):
         check_reply(Reply("", "stop", model="m"))
-    with pytest.raises(AnswerCutOff, match="raise --max-tokens"):
+    with pytest.raises(AnswerCutOff, match="allow more tokens an answer"):
         check_reply(Reply("", "length", model="m"))
 
 

@@ -18,7 +18,7 @@ OFFER = [edge(BEAR, "eats", entity("Honey")), edge(BEAR, "eats", entity("Salmon"
 def test_a_thought_cut_off_before_the_answer_is_an_error_that_says_what_to_do(thought: str | None) -> None:
     with (
         connect(says(thought, finish_reason="length", tokens=(50, 256))) as (chat, endpoint),
-        pytest.raises(AnswerCutOff, match=r"token limit \(256 tokens\).*raise --max-tokens") as raised,
+        pytest.raises(AnswerCutOff, match=r"token limit \(256 tokens\).*allow more tokens an answer") as raised,
     ):
         chat.complete(ASK, max_tokens=256)
     assert len(endpoint.requests) == 1, "asking again with the same limit is no use"
