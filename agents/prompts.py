@@ -1,9 +1,9 @@
 """Loads the prompts, one Markdown file a role, and fills them in.
 
 A file has a heading and a remark for people, then ``## System`` and ``## User`` sections, and ``## Rule: name``
-sections of which those asked for are put in the place of ``$rules``. Variables are written ``$name``; one that is
-missing, and one that the text does not have, are errors. Values are put in as they are: a dollar sign in them means
-nothing.
+sections of which those asked for are put in the place of ``$rules``. As in all Markdown, a line break inside a
+paragraph is a space (small models answer differently by it). Variables are written ``$name``; one that is missing, and
+one that the text does not have, are errors. Values are put in as they are: a dollar sign in them means nothing.
 """
 
 import hashlib
@@ -39,10 +39,10 @@ class Prompt:
         unknown = [rule for rule in rules if rule not in self.rules]
         if unknown:
             raise PromptError(f"prompt {self.name} has no rule {unknown[0]!r}: it has {sorted(self.rules)}")
-        ruled = "".join(f"\n{self.rules[rule]}\n" for rule in rules)
-        system, user = (text.replace("$rules", ruled) for text in (self.system, self.user))
+        ruled = "\n\n".join(self.rules[rule] for rule in rules)
+        system, user = (_reflow(text.replace("$rules", ruled)) for text in (self.system, self.user))
         self._check(_identifiers(system) | _identifiers(user), set(variables))
-        filled = [string.Template(text).substitute(variables).strip() for text in (system, user)]
+        filled = [string.Template(text).substitute(variables) for text in (system, user)]
         return [
             *([Message("system", filled[0])] if filled[0] else []),
             Message("user", filled[1], tuple(images)),
@@ -80,6 +80,12 @@ def parse_prompt(name: str, text: str) -> Prompt:
             raise PromptError(f"prompt {name} has a dollar sign that begins no variable: write $$ for the sign itself")
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Prompt(name, sections.get("System", ""), sections["User"], rules, digest)
+
+
+def _reflow(text: str) -> str:
+    """The paragraphs, each on one line, with an empty line between them."""
+    paragraphs = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def _identifiers(text: str) -> set[str]:

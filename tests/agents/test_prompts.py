@@ -17,12 +17,15 @@ Not sent.
 
 ## System
 
-You are $persona.
+You are
+$persona.
 
 ## User
 
 $question
+
 $rules
+
 Answer.
 
 ## Rule: sweet
@@ -46,6 +49,12 @@ def test_rules_are_put_in_where_asked_for() -> None:
     assert prompt.render(variables, rules=("sweet",))[1].text == "Honey?\n\nPrefer clover.\n\nAnswer."
     both = prompt.render(variables, rules=("slow", "sweet"))[1].text
     assert both.index("Take your time.") < both.index("Prefer clover.")
+
+
+def test_lines_of_a_paragraph_are_joined_and_those_of_values_are_not() -> None:
+    messages = parse_prompt("bees", TEXT).render({"persona": "a bear", "question": "Honey?\n- clover\n\n\n- heather"})
+    assert messages[0].text == "You are a bear."
+    assert messages[1].text == "Honey?\n- clover\n\n\n- heather\n\nAnswer."
 
 
 def test_missing_and_extra_variables_are_errors() -> None:
