@@ -192,7 +192,7 @@ def test_a_damaged_run_is_a_page_of_its_own_and_takes_no_other_away(
 
 def test_a_damaged_trace_is_said_to_be_so(client: FlaskClient, tmp_path: Path, run_id: str) -> None:
     trace = tmp_path / "runs" / run_id / "trace.jsonl"
-    for damage in ('{"kind": "round"}\n', '{"kind": ', '"text"\n'):
+    for damage in ('{"kind": "round"}\n', '{"kind": \n', '"text"\n'):
         trace.write_text(damage, encoding="utf-8")
         response = client.get(f"/runs/{run_id}")
         assert response.status_code == 500
