@@ -190,10 +190,18 @@ def test_a_damaged_run_is_a_page_of_its_own_and_takes_no_other_away(
         assert run_id in client.get(path).get_data(as_text=True)
 
 
-def test_a_damaged_trace_is_said_to_be_so(client: FlaskClient, tmp_path: Path, run_id: str) -> None:
-    trace = tmp_path / "runs" / run_id / "trace.jsonl"
-    for damage in ('{"kind": "round"}\n', '{"kind": \n', '"text"\n'):
-        trace.write_text(damage, encoding="utf-8")
-        response = client.get(f"/runs/{run_id}")
-        assert response.status_code == 500
-        assert "The trace of run" in response.get_data(as_text=True)
+@pytest.mark.parametrize(
+    ("damage", "status", "says"),
+    [
+        ('{"kind": "round"}\n', 500, "The trace of run"),
+        ('{"kind": \n', 404, "is damaged"),
+        ('"text"\n', 500, "The trace of run"),
+    ],
+)
+def test_a_damaged_trace_is_said_to_be_so(
+    client: FlaskClient, tmp_path: Path, run_id: str, damage: str, status: int, says: str
+) -> None:
+    (tmp_path / "runs" / run_id / "trace.jsonl").write_text(damage, encoding="utf-8")
+    response = client.get(f"/runs/{run_id}")
+    assert response.status_code == status
+    assert says in response.get_data(as_text=True)
