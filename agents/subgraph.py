@@ -26,6 +26,20 @@ class Subgraph:
         """The first path found from the topic to the entity ``iri``."""
         return self._paths[iri]
 
+    def unavoidable(self, iri: ox.NamedNode) -> set[ox.NamedNode]:
+        """The entities that every path found so far from the topic to ``iri`` goes through, both ends included."""
+        return {entity.iri for entity in self._paths[iri].entities if not self._is_reached(iri, without=entity.iri)}
+
+    def _is_reached(self, iri: ox.NamedNode, *, without: ox.NamedNode) -> bool:
+        seen = {without}
+        open_heads = [self._topic.iri]
+        while open_heads:
+            head = open_heads.pop()
+            if head not in seen:
+                seen.add(head)
+                open_heads += [edge.tail.iri for edge, _ in self._edges.get(head, ())]
+        return iri in seen - {without}
+
     def add(self, edge: Edge, score: float) -> bool:
         """Adds an edge from an entity of the sub-graph; true where its tail is new, and so is open."""
         known = self._edges.setdefault(edge.head, [])

@@ -181,7 +181,7 @@ class _Walk:
         offers = neighbourhood(self._store, batch)
         self._tell("round", number=self._rounds, frontier=[iri.value for iri in batch], sparql=self._queries[-1])
         paths = [subgraph.path(iri) for iri in batch]
-        offered = [_without_loops(path, offers[path.leaf.iri]) for path in paths]
+        offered = [_without_loops(subgraph, offers[iri]) for iri in batch]
 
         def expand(item: tuple[Path, list[Edge]]) -> Expansion:
             path, edges = item
@@ -255,9 +255,9 @@ class _Walk:
         self._observe(Event(kind=kind, seconds=self._meter.seconds, data=data, calls=tuple(calls)))
 
 
-def _without_loops(path: Path, edges: Sequence[Edge]) -> list[Edge]:
-    """The offer without the entities that the path has been through: they can lead to no new path."""
-    visited = {entity.iri for entity in path.entities}
+def _without_loops(subgraph: Subgraph, edges: Sequence[Edge]) -> list[Edge]:
+    """The edges of one head without those to entities that every path to it has been through: they end in a loop."""
+    visited = subgraph.unavoidable(edges[0].head) if edges else set()
     return [edge for edge in edges if edge.tail.iri not in visited]
 
 

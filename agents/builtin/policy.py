@@ -6,6 +6,7 @@ Deterministic; nothing is downloaded.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agents.builtin.conditions import agreement
 from agents.builtin.reading import Classes, Order, Reading, read_question
 from agents.builtin.scoring import EdgeScorer, Weights, is_following, is_topic
 from agents.builtin.similarity import Similarity
@@ -97,8 +98,10 @@ class BuiltinPolicy:
     def select_paths(self, question: Question, paths: Sequence[ScoredPath], limit: int) -> list[ScoredPath]:
         """The best path to each end; of those the best and the ones within the margin, per topic entity compared."""
         reading = self.read(question)
+        paths = self._worth_leaving_the_topic(question, reading, paths)
         follow_ups = int(reading.order is not Order.SHOWN)
-        answering = [cut for scored in paths for cut in self._cuts(scored) if _follow_ups(cut.path) == follow_ups]
+        cuts = [cut for scored in paths for cut in self._cuts(scored) if _follow_ups(cut.path) == follow_ups]
+        answering = [cut for cut in cuts if reading.order is not Order.NEXT or not self._guesses(cut.path, reading)]
         ranked = sorted(answering or paths, key=lambda scored: (-round(sum(scored.scores), 6), len(scored.path.edges)))
         best_to_end: dict[object, ScoredPath] = {}
         for scored in ranked:
@@ -118,6 +121,33 @@ class BuiltinPolicy:
         ends = "; ".join(dict.fromkeys(path.leaf.label for path in paths))
         lines = [ends, *(line for path in paths for line in _report(path, overlay))]
         return Answer("\n".join(dict.fromkeys(lines)), (Call("summarizer", "builtin"),))
+
+    def _worth_leaving_the_topic(
+        self, question: Question, reading: Reading, paths: Sequence[ScoredPath]
+    ) -> Sequence[ScoredPath]:
+        """Where nothing is shown: without the groups that were entered in search of a name alone, and, where no class
+        says what is sought, without what fits the question no better than usual, or than the topic does.
+        """
+        if question.caption or reading.asks_single or reading.speaks_of_preferred:
+            return paths
+        topic = paths[0].path.topic
+        if self._domain.preferred_class is None:
+            least = max(0.0, self._similarity.fit(reading.description, topic, {}, hide=names(topic)))
+            return [scored for scored in paths if sum(scored.scores) > least] or [ScoredPath(Path(topic))]
+        groups = [scored.path.leaf for scored in paths if self._is_group(scored.path.leaf)]
+        ways = set(groups) - set(mentioned(groups, f"{question.extra} {question.text}"))
+        return [scored for scored in paths if scored.path.leaf not in ways] or [ScoredPath(Path(topic))]
+
+    def _guesses(self, path: Path, reading: Reading) -> bool:
+        """Whether a variant of what follows was chosen by its look: what is shown is what it follows."""
+        places = [place for place, edge in enumerate(path.edges, 1) if is_following(edge)]
+        refined = [edge for edge in path.edges[places[0] :] if not is_following(edge) and self._is_candidate(edge.tail)]
+        lexicon = self._similarity.lexicon
+        return any(agreement(edge, reading.statements, lexicon) <= 0 for edge in refined)
+
+    def _is_candidate(self, entity: Entity) -> bool:
+        preferred = self._domain.preferred_class
+        return preferred is not None and preferred.iri in entity.types
 
     def _end(self, path: Path) -> object:
         """What tells one answer from another: the leaf, what it follows, and the topic entity it belongs to."""
@@ -183,7 +213,7 @@ def _follow_ups(path: Path) -> int:
 
 
 def _last_topic(path: Path) -> Entity:
-    return next(entity for entity in reversed(path.entities) if is_topic(entity))
+    return next((entity for entity in reversed(path.entities) if is_topic(entity)), path.topic)
 
 
 def _report(path: Path, overlay: Overlay) -> list[str]:

@@ -96,7 +96,7 @@ def read_question(question: Question, classes: Classes) -> Reading:
     asks_single = any(_asks_for(sentence, classes.single_stems, hidden | _lead(classes.single)) for sentence in asking)
     asks_preferred = any(_asks_for(sentence, classes.preferred_stems, hidden) for sentence in asking)
     return Reading(
-        order=_order(asking, asks_preferred=asks_preferred, within=within),
+        order=_order(asking, asks_preferred=asks_preferred and not asks_single, within=within),
         asks_preferred=asks_preferred and not asks_single,
         asks_single=asks_single,
         speaks_of_preferred=bool(classes.preferred_stems & _stems(words(_delete(question.text, classes.single)))),

@@ -99,7 +99,7 @@ class EdgeScorer:
             elif elsewhere:
                 scores.append(None)
             elif self.is_group(edge.tail):
-                scores.append(self._toward_group(edge, offer) if self._enters_groups() else None)
+                scores.append(None if self.is_group(self._path.leaf) else self._toward_group(edge, offer))
             elif self.is_candidate(edge.tail):
                 scores.append(self._toward_candidate(edge, named, only_asked=any(asked)))
             else:
@@ -150,24 +150,23 @@ class EdgeScorer:
 
     def _toward_candidate(self, edge: Edge, named: set[ox.NamedNode], *, only_asked: bool) -> float | None:
         is_named = edge.tail.iri in named
-        if (named and not is_named) or (
-            self._silent and not is_named and (only_asked or not self._reading.asks_preferred)
-        ):
+        if not is_named and (named or (self._silent and self._is_beside_the_point(edge, only_asked=only_asked))):
             return None
         fit = 0.0 if self._reading.order is Order.PREVIOUS else self._fit(edge.tail)
         return fit + self._weights.mention * is_named + self._weights.condition * self._agreement(edge)
+
+    def _is_beside_the_point(self, edge: Edge, *, only_asked: bool) -> bool:
+        """Whether the words of the question alone ask for something else than this candidate; without a class of
+        candidates they are held against all.
+        """
+        if self._candidate_class is None:
+            return only_asked and not self._asks_relation(edge)
+        return only_asked or not self._reading.asks_preferred
 
     @property
     def _silent(self) -> bool:
         """Nothing is shown: the question is all there is."""
         return not self._question.caption
-
-    def _enters_groups(self) -> bool:
-        """Groups are ways to candidates: not from one another, and not where no candidate is spoken of."""
-        reading = self._reading
-        return not self.is_group(self._path.leaf) and (
-            not self._silent or reading.speaks_of_preferred or reading.asks_single
-        )
 
     def _stops_at_group(self) -> bool:
         return self.is_group(self._path.leaf) and self._reading.asks_single and not self._reading.speaks_of_preferred

@@ -77,6 +77,13 @@ def test_no_path_goes_through_an_entity_twice() -> None:
     assert paths(grow("root>a", "a>b", "b>a", "b>root", "b>c")) == ["root>a>b>c"]
 
 
+def test_what_no_path_can_avoid() -> None:
+    chain, diamond = grow("root>a", "a>b"), grow("root>a", "root>b", "a>c", "b>c", "c>d", "d>a")
+    assert chain.unavoidable(NAMES["b"].iri) == {NAMES[name].iri for name in ("root", "a", "b")}
+    assert diamond.unavoidable(NAMES["d"].iri) == {NAMES[name].iri for name in ("root", "c", "d")}
+    assert chain.unavoidable(NAMES["root"].iri) == {NAMES["root"].iri}
+
+
 def test_beyond_the_limit_each_leaf_has_the_path_by_which_it_was_found() -> None:
     links = ("root>a", "root>b", "a>c", "b>c", "c>d", "b>a")
     assert paths(grow(*links), limit=9) == ["root>a>c>d", "root>b>c>d", "root>b>a>c>d"]

@@ -125,6 +125,15 @@ def test_what_a_path_has_been_through_is_not_offered_again() -> None:
     assert (last.data["chosen"], last.data["rejected"]) == ([], [])
 
 
+def test_what_one_of_two_paths_has_been_through_is_offered() -> None:
+    """From c, a is a loop on the path through a, and new on the one through b."""
+    result, events = go("root>a root>b a>c b>c c>a")
+    (last,) = [event for event in events if event.kind == "expanded" and event.data["entity"] == EX + "c"]
+    assert [edge["label"] for edge in last.data["chosen"]] == ["a"]  # type: ignore[attr-defined]
+    assert routes(result) == ["root>a>c", "root>b>c>a"]
+    assert frontiers(events) == [["root"], ["a", "b"], ["c"]]
+
+
 def test_an_entity_that_leads_to_itself_ends() -> None:
     result, _ = go("root>root root>a a>a")
     assert routes(result) == ["root>a"]
