@@ -4,14 +4,19 @@ Knows the vocabulary of ``ontology`` and nothing of any domain. Rows of the quer
 queries need no GROUP BY and an entity with many captions and many media costs the sum of them, not the product.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pyoxigraph as ox
 
 from kg.store import Row, Store, Term
 from ontology import terms
 from sparql.template import bind
+
+_OF_A_RELATION = ("base", "relationLabel", "baseLabel", "condition", "conditionLabel")
+_RANK = {"en": 0, "": 1}
+"""Languages of labels, best first; all others come after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,28 +178,29 @@ def _relations(rows: Iterable[Row]) -> dict[Term, Relation]:
 
     One with labels in several languages has a row for each: which comes first must not decide.
     """
-    said: dict[Term, dict[str, set[Term]]] = {}
+    said: dict[Term, set[tuple[Term | None, ...]]] = {}
     for row in rows:
-        values = said.setdefault(row["relation"], {})
-        for name in ("base", "relationLabel", "baseLabel", "condition", "conditionLabel"):
-            if name in row:
-                values.setdefault(name, set()).add(row[name])
-    return {
-        iri: _relation(iri, base[0], values)
-        for iri, values in said.items()
-        if isinstance(iri, ox.NamedNode) and (base := _nodes(values["base"]))
-    }
+        said.setdefault(row["relation"], set()).add(tuple(map(row.get, _OF_A_RELATION)))
+    relations = (_relation(iri, frozenset(values)) for iri, values in said.items())
+    return {relation.iri: relation for relation in relations if relation}
 
 
-def _relation(iri: ox.NamedNode, base: ox.NamedNode, said: Mapping[str, Iterable[Term]]) -> Relation:
-    condition = next(iter(_nodes(said.get("condition", ()))), None)
+@lru_cache(maxsize=4096)
+def _relation(iri: Term, said: frozenset[tuple[Term | None, ...]]) -> Relation | None:
+    """The relation of which the rows say this; a graph has few, and every round meets them again."""
+    bases, labels, base_labels, conditions, condition_labels = (
+        [value for value in values if value is not None] for values in zip(*said, strict=True)
+    )
+    base, condition = (next(iter(_nodes(values)), None) for values in (bases, conditions))
+    if base is None or not isinstance(iri, ox.NamedNode):
+        return None
     return Relation(
         iri=iri,
-        label=_best_label(said.get("relationLabel", ())) or _local_name(iri),
+        label=_best_label(labels) or _local_name(iri),
         base=base,
-        base_label=_best_label(said.get("baseLabel", ())) or _local_name(base),
+        base_label=_best_label(base_labels) or _local_name(base),
         condition=condition,
-        condition_label=(_best_label(said.get("conditionLabel", ())) or _local_name(condition)) if condition else None,
+        condition_label=(_best_label(condition_labels) or _local_name(condition)) if condition else None,
     )
 
 
@@ -247,9 +253,9 @@ def _entity(iri: ox.NamedNode, said: dict[Term, list[Term]], captions: Iterable[
 def _best_label(labels: Iterable[Term]) -> str:
     """English first, then untagged, then whatever there is; ties by alphabet."""
     literals = [label for label in labels if isinstance(label, ox.Literal)]
-    rank = {"en": 0, "": 1}
-    best = min(literals, key=lambda x: (rank.get((x.language or "").split("-")[0], 2), x.value), default=None)
-    return best.value if best else ""
+    if len(literals) > 1:
+        literals.sort(key=lambda label: (_RANK.get((label.language or "").split("-")[0], 2), label.value))
+    return literals[0].value if literals else ""
 
 
 def _local_name(iri: ox.NamedNode) -> str:
