@@ -13,6 +13,7 @@ from kg.draft import Draft
 from kg.errors import ImportFailed
 from kg.importer import Job
 from kg.iri import clean, last_part
+from kg.line_parts import load_parts
 from kg.mending import Mender, explain
 from kg.rdf_files import BY_LINE, WITH_GRAPHS, RdfFile
 from ontology import terms
@@ -55,6 +56,8 @@ def _load_in_bulk(draft: Draft, file: RdfFile, job: Job) -> None:
     if file.gzipped:
         with file.open() as stream:
             draft.load(stream, file.syntax, base_iri=job.base_iri, graph=job.graph)
+    elif file.syntax in BY_LINE:
+        load_parts(draft, file.path, file.syntax, base_iri=job.base_iri, graph=job.graph)
     else:
         draft.load(file.path, file.syntax, base_iri=job.base_iri, graph=job.graph)
 
