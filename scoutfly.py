@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 
 import click
-from agents.transformers_chat import TransformersChat
 
 import agents.commands
 import eval.commands
@@ -30,6 +29,7 @@ from agents.llm import DEFAULT_MODEL, build_llm_policy
 from agents.openai_chat import OpenAIChat, read_key
 from agents.roles import Policy
 from agents.runs import RunFolder
+from agents.transformers_chat import TransformersChat
 from eval.errors import EvaluationError
 from kg.bundled import FOLDER, ensure_bundled
 from kg.errors import GraphError
