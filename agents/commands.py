@@ -136,7 +136,7 @@ def ask(
 def _tell(event: Event) -> None:
     data = event.data
     line = {
-        "topic": lambda: f"start at {data['label']}",
+        "topic": lambda: f"start at {data['label']}" if data["label"] else "no topic was chosen",
         "round": lambda: f"round {data['number']}: {len(_list(data['frontier']))} open",
         "expanded": lambda: f"  {' > '.join(map(str, _list(data['path'])))}: {_chosen(data)}",
         "validated": lambda: f"  {' > '.join(map(str, _list(data['path'])))}: sufficient" if data["sufficient"] else "",
