@@ -10,6 +10,7 @@ from agents.app import App, ModelOptions
 from agents.commands import model_options, walk_options
 from agents.walk import WalkSettings
 from eval.bench import Record, Setting, record_to_json, run_bench, summarise
+from eval.errors import EvaluationError
 from eval.questions import read_questions
 
 _COLUMNS = (
@@ -78,6 +79,8 @@ def bench_walk(
             told=lambda _: bar.update(1),
             keep_runs=keep_runs,
         )
+    if records and all(record.problem for record in records):
+        raise EvaluationError(f"no question could be walked: {records[0].problem}")
     summary = summarise(records) | {"setting": setting, "policy": policy, "questions": question_file.name}
     if as_json:
         click.echo(
