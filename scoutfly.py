@@ -133,7 +133,9 @@ class OneLineErrors(click.Group):
 @click.pass_context
 def main(context: click.Context, home: Path, debug: bool) -> None:
     """Scoutfly: multimodal knowledge graphs in RDF, walked by agents."""
-    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    level = logging.DEBUG if debug else logging.WARNING
+    # "force": a library that configures logging when it is imported would have had the first word.
+    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", force=True)
     context.obj = Scoutfly(home.expanduser())
 
 

@@ -79,8 +79,6 @@ def bench_walk(
             told=lambda _: bar.update(1),
             keep_runs=keep_runs,
         )
-    if records and all(record.problem for record in records):
-        raise EvaluationError(f"no question could be walked: {records[0].problem}")
     summary = summarise(records) | {"setting": setting, "policy": policy, "questions": question_file.name}
     if as_json:
         click.echo(
@@ -88,6 +86,8 @@ def bench_walk(
         )
     else:
         click.echo(_table(summary, records))
+    if records and all(record.problem for record in records):
+        raise EvaluationError(f"no question could be walked: {records[0].problem}")
 
 
 def _table(summary: dict[str, object], records: list[Record]) -> str:

@@ -13,6 +13,7 @@ from agents.domain import Domain
 from agents.engine import Engine
 from agents.runs import RunFolder
 from eval.commands import bench
+from eval.errors import EvaluationError
 from kg.store import EmbeddedStore
 from tests.eval.conftest import ROWS, WriteQuestions
 from tests.fakes import FakeRoles
@@ -90,7 +91,8 @@ def test_what_failed_and_what_does_not_map_is_said_below_the_table(
 def test_many_failures_are_counted(app: FakeApp, write_questions: WriteQuestions) -> None:
     unknown = [*ROWS[0][:4], "Kettle", *ROWS[0][5:]]
     result = walk(app, write_questions([unknown] * 12))
-    assert result.exit_code == 0
+    assert isinstance(result.exception, EvaluationError)
+    assert "no question could be walked" in str(result.exception)
     assert result.stdout.count("not walked") == 10
     assert result.stdout.splitlines()[-1] == "... and 2 more such rows (--json lists them)"
     assert len(json.loads(walk(app, write_questions([unknown] * 12), "--json").stdout)["failed"]) == 12
