@@ -147,10 +147,7 @@ class _Walk:
 
     def _grow(self, question: Question, topic: Entity, pool: ThreadPoolExecutor) -> tuple[Subgraph, str]:
         subgraph = Subgraph(topic)
-        frontier = [topic.iri]
-        stopped = self._exhausted(1)
-        if not stopped:
-            frontier = self._validate(question, subgraph, [topic], pool)
+        frontier, stopped = self._open(subgraph, [topic]), ""
         while frontier and not stopped:
             width = len(frontier) if self._settings.strategy == "bfs" else 1
             batch, rest = frontier[:width], frontier[width:]
@@ -203,15 +200,21 @@ class _Walk:
         self, question: Question, subgraph: Subgraph, added: Sequence[Entity], pool: ThreadPoolExecutor
     ) -> list[ox.NamedNode]:
         """Asks the validator about each new entity; returns those that stay open."""
-        still_open = []
+        insufficient = []
         for entity, verdict in zip(added, self._verdicts(question, subgraph, added, pool), strict=True):
             if verdict is not None and verdict.sufficient:
                 subgraph.mark_sufficient(entity.iri)
-            elif self._may_go_deeper(subgraph.path(entity.iri)):
-                still_open.append(entity.iri)
             else:
-                self._cut_off = f"depth limit of {self._settings.budget.depth} edges reached"
-        return still_open
+                insufficient.append(entity)
+        return self._open(subgraph, insufficient)
+
+    def _open(self, subgraph: Subgraph, entities: Sequence[Entity]) -> list[ox.NamedNode]:
+        """Those of ``entities`` that the depth limit lets be expanded."""
+        depth = self._settings.budget.depth
+        near = [e.iri for e in entities if depth is None or len(subgraph.path(e.iri).edges) < depth]
+        if len(near) < len(entities):
+            self._cut_off = f"depth limit of {depth} edges reached"
+        return near
 
     def _verdicts(
         self, question: Question, subgraph: Subgraph, entities: Sequence[Entity], pool: ThreadPoolExecutor
@@ -229,10 +232,6 @@ class _Walk:
                 self._overlay[path.leaf.iri] = caption
             self._spend("validated", verdict.calls, path=_labels(path), sufficient=verdict.sufficient, caption=caption)
         return verdicts
-
-    def _may_go_deeper(self, path: Path) -> bool:
-        depth = self._settings.budget.depth
-        return depth is None or len(path.edges) < depth
 
     def _ask_all(
         self, ask: Callable[[_Asked], _Said], items: Sequence[_Asked], pool: ThreadPoolExecutor

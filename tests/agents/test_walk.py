@@ -84,7 +84,7 @@ def test_a_topic_without_neighbours_asks_no_expander() -> None:
     roles = FakeRoles()
     result, _ = go("other>a", roles)
     assert routes(result) == ["root"]
-    assert [role for role, _ in roles.asked] == ["validator", "summarizer"]
+    assert [role for role, _ in roles.asked] == ["summarizer"]
 
 
 def test_what_suffices_is_closed_and_the_others_go_on() -> None:
@@ -96,21 +96,20 @@ def test_what_suffices_is_closed_and_the_others_go_on() -> None:
     assert "root>a" not in roles.places("expander")
 
 
-def test_the_root_is_validated_first_and_may_suffice() -> None:
-    roles = FakeRoles(sufficient=["root"])
+def test_the_root_is_expanded_and_never_validated() -> None:
+    roles = FakeRoles(sufficient=["root", "a"])
     result, events = go("root>a", roles)
-    assert roles.asked == [("validator", "root"), ("summarizer", "Where to?")]
-    assert (routes(result), result.rounds, result.queries) == (["root"], 0, ())
-    assert result.paths[0].sufficient
-    assert frontiers(events) == []
+    assert roles.asked == [("expander", "root"), ("validator", "root>a"), ("summarizer", "Where to?")]
+    assert (routes(result), result.rounds) == (["root>a"], 1)
+    assert frontiers(events) == [["root"]]
 
 
 def test_each_entity_is_validated_once_and_expanded_once() -> None:
     roles = FakeRoles()
     go("root>a root>b a>b b>a a>c b>c c>a c>root c>d", roles)
-    for role, others in (("validator", ["d"]), ("expander", [])):  # d has no neighbours to choose from
+    for role, others in (("validator", ["d"]), ("expander", ["root"])):  # d has no neighbours to choose from
         leaves = [place.rpartition(">")[2] for place in roles.places(role)]
-        assert sorted(leaves) == ["a", "b", "c", *others, "root"]
+        assert sorted(leaves) == ["a", "b", "c", *others]
 
 
 def test_a_loop_ends() -> None:
@@ -163,7 +162,7 @@ def test_parallel_edges_are_two_paths_to_one_entity() -> None:
     result, _ = go("root>a root-wet>a a>b", roles)
     assert routes(result) == ["root>a>b", "root>a>b"]
     assert [scored.path.edges[0].conditions for scored in result.paths] == [(), ("wet",)]
-    assert roles.places("validator") == ["root", "root>a", "root>a>b"]
+    assert roles.places("validator") == ["root>a", "root>a>b"]
 
 
 def _reference(
@@ -258,7 +257,7 @@ def test_both_find_the_same_paths() -> None:
 def test_depth_first_validates_each_entity_as_it_is_added() -> None:
     roles = FakeRoles()
     go("root>a root>b a>c", roles, strategy="dfs")
-    assert roles.places("validator") == ["root", "root>a", "root>b", "root>a>c"]
+    assert roles.places("validator") == ["root>a", "root>b", "root>a>c"]
 
 
 # -- queries
@@ -398,8 +397,8 @@ def test_the_calls_limit_is_never_passed_and_leaves_one_for_the_answer(limit: in
 
 def test_paths_found_before_the_limit_come_back_though_nobody_validated_them() -> None:
     roles = FakeRoles()
-    result, _ = go(BUSHY, roles, budget=Budget(calls=4))  # the root's validation, its expansion, the answer; not 3 more
-    assert roles.places("validator") == ["root"]
+    result, _ = go(BUSHY, roles, budget=Budget(calls=3))  # the root's expansion, the answer; not 3 validations
+    assert roles.places("validator") == []
     assert routes(result) == ["root>a", "root>b", "root>c"]
     assert [scored.sufficient for scored in result.paths] == [False] * 3
 
@@ -412,9 +411,9 @@ def test_a_budget_that_suffices_is_no_reason_to_stop() -> None:
 
 def test_the_token_limit_stops_before_the_next_half_of_a_round() -> None:
     roles = FakeRoles()
-    result, _ = go(BUSHY, roles, budget=Budget(tokens=10))  # five tokens a call
-    assert roles.asked == [("validator", "root"), ("expander", "root"), ("summarizer", "Where to?")]
-    assert result.stopped == "limit of 10 tokens reached"
+    result, _ = go(BUSHY, roles, budget=Budget(tokens=5))  # five tokens a call
+    assert roles.asked == [("expander", "root"), ("summarizer", "Where to?")]
+    assert result.stopped == "limit of 5 tokens reached"
     assert routes(result) == ["root>a", "root>b", "root>c"]
 
 
@@ -434,8 +433,8 @@ def test_no_call_of_a_round_begins_after_the_time_is_up(monkeypatch: pytest.Monk
 
     roles = FakeRoles(before=tarry)
     result, events = go(BUSHY, roles, budget=Budget(seconds=500), concurrency=1)
-    assert roles.places("validator") == ["root", "root>a"]
-    assert [event.data["path"] for event in events if event.kind == "validated"] == [["root"], ["root", "a"]]
+    assert roles.places("validator") == ["root>a"]
+    assert [event.data["path"] for event in events if event.kind == "validated"] == [["root", "a"]]
     assert result.stopped == "time limit of 500 s reached"
     assert routes(result) == ["root>a", "root>b", "root>c"]
 
@@ -528,7 +527,6 @@ def test_the_events_of_a_walk_in_order() -> None:
     _, events = go("root>a a>b", FakeRoles(sufficient=["b"]))
     assert [event.kind for event in events] == [
         "topic",
-        "validated",
         *("round", "expanded", "validated"),
         *("round", "expanded", "validated"),
         "selected",
@@ -565,8 +563,8 @@ def test_events_are_json_and_say_what_was_offered_chosen_and_asked() -> None:
     (first, *_) = [line for line in lines if line["kind"] == "round"]
     assert (first["number"], first["frontier"], first["sparql"]) == (1, [EX + "root"], result.queries[0])
     validated = [line for line in lines if line["kind"] == "validated"]
-    assert validated[1]["path"] == ["root", "a"]
-    assert validated[1]["caption"] == "a red door"
+    assert validated[0]["path"] == ["root", "a"]
+    assert validated[0]["caption"] == "a red door"
     assert lines[-1]["answer"] == result.answer
 
 
