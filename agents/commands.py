@@ -39,11 +39,29 @@ def model_options(command: Callable[..., T]) -> Callable[..., T]:
         return command(*args, models=ModelOptions(base_url, models, rules, wording, cache=not no_cache), **rest)
 
     options = (
-        click.option("--base-url", default="", envvar="SCOUTFLY_BASE_URL", help="OpenAI-compatible endpoint."),
-        click.option("--model", default="", envvar="SCOUTFLY_MODEL", help="Model of all roles."),
-        click.option("--role-model", multiple=True, metavar="ROLE=MODEL", help=f"Roles: {', '.join(ROLES)}."),
-        click.option("--without-rule", multiple=True, type=click.Choice(RULES), help="Leave a rule out."),
-        click.option("--wording", type=click.Choice(get_args(Wording)), default="sufficient", show_default=True),
+        click.option(
+            "--base-url",
+            default="",
+            envvar="SCOUTFLY_BASE_URL",
+            help="OpenAI-compatible endpoint; its key is taken from SCOUTFLY_API_KEY.",
+        ),
+        click.option("--model", default="", envvar="SCOUTFLY_MODEL", help="Model of all roles (--policy llm)."),
+        click.option(
+            "--role-model", multiple=True, metavar="ROLE=MODEL", help=f"Model of one role: {', '.join(ROLES)}."
+        ),
+        click.option(
+            "--without-rule",
+            multiple=True,
+            type=click.Choice(RULES),
+            help="Leave this rule out of the expander's prompt.",
+        ),
+        click.option(
+            "--wording",
+            type=click.Choice(get_args(Wording)),
+            default="sufficient",
+            show_default=True,
+            help="What the validator is asked of a path: does it suffice, or is it needed?",
+        ),
         click.option("--no-cache", is_flag=True, help="Ask the model again for what it has answered before."),
     )
     return _with_options(call, options)
@@ -68,8 +86,20 @@ def walk_options(command: Callable[..., T]) -> Callable[..., T]:
         return command(*args, settings=WalkSettings(strategy, paths, budget, concurrency), **rest)
 
     options = (
-        click.option("--policy", type=click.Choice(["builtin", "llm"]), default="builtin", show_default=True),
-        click.option("--strategy", type=click.Choice(get_args(Strategy)), default="bfs", show_default=True),
+        click.option(
+            "--policy",
+            type=click.Choice(["builtin", "llm"]),
+            default="builtin",
+            show_default=True,
+            help="Who plays the roles: text similarity, or a language model (--model).",
+        ),
+        click.option(
+            "--strategy",
+            type=click.Choice(get_args(Strategy)),
+            default="bfs",
+            show_default=True,
+            help="Breadth first or depth first.",
+        ),
         click.option("--paths", type=click.IntRange(1, 100), default=5, show_default=True, help="Paths to keep."),
         click.option("--concurrency", type=click.IntRange(1, 64), default=32, show_default=True, help="Calls at once."),
         click.option("--max-depth", type=click.IntRange(1), default=6, show_default=True, help="Edges from the topic."),

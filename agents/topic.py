@@ -52,7 +52,7 @@ def resolve_topic(store: Store, name: str) -> Entity:
 
 def _known(topics: Sequence[Entity]) -> str:
     if not topics:
-        return "the graph has no topic entities; import a graph first"
+        return "the graph has no topic entities to choose from; give the full label or the IRI of any other entity"
     more = ", ..." if len(topics) > 5 else ""
     return f"the topic entities are {', '.join(topic.label for topic in topics[:5])}{more}"
 

@@ -41,11 +41,17 @@ def bench() -> None:
     "question_file",
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The benchmark's own workbook.",
+    help="The question list of the MH Benchmark: its authors' workbook.",
 )
-@click.option("--setting", type=click.Choice(["perceptive"]), default="perceptive", show_default=True)
-@click.option("--without-name", is_flag=True, help="Hide the topic's name (Table 17).")
-@click.option("--without-extra", is_flag=True, help="Hide the extra information (Table 17).")
+@click.option(
+    "--setting",
+    type=click.Choice(["perceptive"]),
+    default="perceptive",
+    show_default=True,
+    help="What stands for the media: a person's description of them.",
+)
+@click.option("--without-name", is_flag=True, help="Hide the topic's name (the paper's Table 17).")
+@click.option("--without-extra", is_flag=True, help="Hide the extra information (the paper's Table 17).")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions.")
 @click.option("--keep-runs", is_flag=True, help="Keep each walk with its trace in the home's runs.")
 @click.option("--json", "as_json", is_flag=True, help="Every record and the means, for programs.")
@@ -66,7 +72,12 @@ def bench_walk(
     settings: WalkSettings,
     models: ModelOptions,
 ) -> None:
-    """Walk each question and hold the paths against the annotated ones (section 8.2)."""
+    """Walk each question and hold the paths against the annotated ones (the paper's section 8.2).
+
+    The table has means over all questions and over each of the six sub-tasks (I to VI): precision and recall of whole
+    paths, of their edges (edge P, R) and of how far they agree from the topic on (prefix P, R); the share of right
+    topics; paths kept, calls of the policy and seconds a question.
+    """
     questions = read_questions(question_file)[:limit]
     engine = app.engine(models)
     with click.progressbar(length=len(questions), label="Walking", file=sys.stderr) as bar:

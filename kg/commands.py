@@ -64,7 +64,7 @@ def one_line_errors(command: Callable[P, T]) -> Callable[P, T]:
 @click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--name", help="What to call the source; by default its file name. One name, one source: it is replaced.")
-@click.option("--base-iri", help="Where relative IRIs and new individuals stand.")
+@click.option("--base-iri", help="What relative IRIs and the IRIs of new entities and relations start with.")
 @click.option("--strict", is_flag=True, help="Stop at the first bad row, with nothing changed.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON, with every rejected row.")
 @click.pass_obj
@@ -204,7 +204,10 @@ def stats_command(settings: HasHome, as_json: bool) -> None:
 @click.pass_obj
 @one_line_errors
 def query_command(settings: HasHome, file: IO[str], fmt: str | None) -> None:
-    """Run the SPARQL query in FILE (- for stdin) over all graphs as one."""
+    """Run the SPARQL query in FILE (- for stdin) over all graphs as one.
+
+    The prefixes of an export (sf, mhw, rdf, rdfs, owl, skos, dcterms, ...) need no declaration.
+    """
     with settings.home.snapshot() as snapshot:
         click.echo(answer(snapshot.store, file.read(), fmt=fmt), nl=False)
 

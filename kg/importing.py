@@ -81,7 +81,7 @@ def pick(path: Path) -> Importer:
     kinds = ", ".join(importer.kind for importer in IMPORTERS)
     if path.is_file():
         refuse_foreign_file(path)
-    raise ImportFailed(f"{path} is of no kind that can be imported: {READABLE}, and {kinds}")
+    raise ImportFailed(f"{path} is of no kind that can be imported: {READABLE}; so is each of: {kinds}")
 
 
 def content_hash(files: Iterable[Path], root: Path) -> str:

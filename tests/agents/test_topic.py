@@ -121,7 +121,7 @@ def test_only_some_of_many_topics_are_listed() -> None:
 
 
 def test_an_empty_graph_says_so() -> None:
-    with pytest.raises(NoTopic, match="the graph has no topic entities; import a graph first"):
+    with pytest.raises(NoTopic, match="the graph has no topic entities to choose from; give the full label"):
         resolve_topic(graph(""), "Brewer")
 
 

@@ -199,7 +199,7 @@ def test_a_damaged_run_is_a_page_of_its_own_and_takes_no_other_away(
     ],
 )
 def test_a_damaged_trace_is_said_to_be_so(
-    client: FlaskClient, tmp_path: Path, run_id: str, damage: str, status: int, says: str
+    client: FlaskClient, tmp_path: Path, run_id: str, *, damage: str, status: int, says: str
 ) -> None:
     (tmp_path / "runs" / run_id / "trace.jsonl").write_text(damage, encoding="utf-8")
     response = client.get(f"/runs/{run_id}")
