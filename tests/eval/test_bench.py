@@ -62,7 +62,7 @@ def test_a_question_is_scored_at_every_grain(tiny_store: EmbeddedStore) -> None:
         "Brewer -has working mode-> Brew Mode -has work step-> Pump Burst",
         "Brewer -has working mode-> Brew Mode -has work step-> Slow Drip",
     )
-    assert (record.calls, record.unusable, record.run, record.problem) == (9, 0, "", "")
+    assert (record.calls, record.unusable, record.run, record.problem) == (8, 0, "", "")
 
 
 def test_a_route_that_does_not_map_is_reported_and_counts_as_missed(tiny_store: EmbeddedStore) -> None:
