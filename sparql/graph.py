@@ -132,6 +132,15 @@ def all_entities(store: Store) -> list[Entity]:
     return sorted(found.values(), key=lambda entity: entity.iri.value)
 
 
+def vocabulary_names(store: Store) -> dict[ox.NamedNode, tuple[str, ...]]:
+    """What each base relation and each class of entities is called, sorted. Raises kg.errors.StoreError."""
+    names: dict[ox.NamedNode, set[str]] = {}
+    for row in store.select(bind("vocabulary_names")):
+        if isinstance(row["term"], ox.NamedNode):
+            names.setdefault(row["term"], set()).add(_text(row["name"]))
+    return {term: tuple(sorted(called)) for term, called in names.items()}
+
+
 def entities_by_name(store: Store, name: str) -> list[Entity]:
     """The entities that bear ``name`` as a label or are its IRI, sorted by IRI.
 

@@ -3,8 +3,10 @@
 Deterministic; nothing is downloaded.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+
+import pyoxigraph as ox
 
 from agents.builtin.conditions import agreement
 from agents.builtin.reading import Classes, Order, Reading, read_question
@@ -29,19 +31,27 @@ from agents.topic import mentioned, names
 from kg.store import Store
 from retrieval.encoder import TextEncoder
 from retrieval.lexicon import Lexicon
-from sparql.graph import Edge, Entity, all_entities
+from sparql.graph import Edge, Entity, all_entities, vocabulary_names
 
 
 class BuiltinPolicy:
     """All roles in one object; it keeps nothing of a question.
 
     ``margin`` is how far behind the best path another one may score and still be kept: a sure ranking gives one path.
+    ``called`` are the names of base relations and classes.
     """
 
     def __init__(
-        self, similarity: Similarity, domain: Domain, *, weights: Weights | None = None, margin: float = 0.15
+        self,
+        similarity: Similarity,
+        domain: Domain,
+        *,
+        weights: Weights | None = None,
+        margin: float = 0.15,
+        called: Mapping[ox.NamedNode, Sequence[str]] | None = None,
     ) -> None:
         self._similarity, self._domain, self._margin = similarity, domain, margin
+        self._called = called or {}
         self._weights = weights or Weights()
 
     def read(self, question: Question) -> Reading:
@@ -81,6 +91,7 @@ class BuiltinPolicy:
             similarity=self._similarity,
             domain=self._domain,
             weights=self._weights,
+            called=self._called,
         )
         scored = [(score, index) for index, score in enumerate(scorer.score(offer)) if score is not None]
         scored.sort(key=lambda item: (-item[0], item[1]))
@@ -105,7 +116,7 @@ class BuiltinPolicy:
         ranked = sorted(answering or paths, key=lambda scored: (-round(sum(scored.scores), 6), len(scored.path.edges)))
         best_to_end: dict[object, ScoredPath] = {}
         for scored in ranked:
-            best_to_end.setdefault(self._end(scored.path), scored)
+            best_to_end.setdefault(self._end(scored.path, lists_groups=not question.caption), scored)
         compared: dict[object, list[ScoredPath]] = {}
         for scored in best_to_end.values():
             compared.setdefault(_last_topic(scored.path).iri if reading.compares else None, []).append(scored)
@@ -136,7 +147,8 @@ class BuiltinPolicy:
             return [scored for scored in paths if sum(scored.scores) > least] or [ScoredPath(Path(topic))]
         groups = [scored.path.leaf for scored in paths if self._is_group(scored.path.leaf)]
         ways = set(groups) - set(mentioned(groups, f"{question.extra} {question.text}"))
-        return [scored for scored in paths if scored.path.leaf not in ways] or [ScoredPath(Path(topic))]
+        short = [_shorter(scored) if scored.path.leaf in ways else scored for scored in paths]
+        return [scored for scored in short if scored.path.edges] or [ScoredPath(Path(topic))]
 
     def _guesses(self, path: Path, reading: Reading) -> bool:
         """Whether a variant of what follows was chosen by its look: what is shown is what it follows."""
@@ -149,10 +161,12 @@ class BuiltinPolicy:
         preferred = self._domain.preferred_class
         return preferred is not None and preferred.iri in entity.types
 
-    def _end(self, path: Path) -> object:
-        """What tells one answer from another: the leaf, what it follows, and the topic entity it belongs to."""
+    def _end(self, path: Path, *, lists_groups: bool) -> object:
+        """What tells one answer from another: the leaf and what it follows. Groups exclude one another, unless they
+        are listed.
+        """
         before = path.edges[-1].head if path.edges and is_following(path.edges[-1]) else None
-        return (before, path.leaf.iri if not self._is_group(path.leaf) else None)
+        return (before, path.leaf.iri if lists_groups or not self._is_group(path.leaf) else None)
 
     def _cuts(self, scored: ScoredPath) -> list[ScoredPath]:
         """The path, and what of it stands before and after each follow-up; a group that a candidate leads to ends it.
@@ -198,8 +212,12 @@ def build_builtin_policy(
     others = [entity.captions[0].text for entity in shown[:: max(1, len(shown) // _BACKGROUND)]]
     worth = weights or Weights()
     similarity = Similarity(encoder, lexicon, others, label=worth.label, caption=worth.caption, usual=worth.usual)
-    player = BuiltinPolicy(similarity, domain, weights=worth, margin=margin)
+    player = BuiltinPolicy(similarity, domain, weights=worth, margin=margin, called=vocabulary_names(store))
     return Policy("builtin", player, player, player, player, player, player, {"encoder": encoder.fingerprint})
+
+
+def _shorter(scored: ScoredPath) -> ScoredPath:
+    return ScoredPath(Path(scored.path.topic, scored.path.edges[:-1]), scored.scores[:-1], scored.sufficient)
 
 
 def _place(entity: Entity, text: str) -> int:

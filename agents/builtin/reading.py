@@ -73,7 +73,8 @@ class Reading:
     ``order`` is about things of the preferred class. ``asks_preferred`` and ``asks_single``: it asks for the name of
     one of that class, or of the single-choice class; ``speaks_of_preferred``: it has a word for the former at all.
     ``repeats``: what is shown goes on (True) or has ended (False). ``statements`` are the clauses in which conditions
-    may be stated, as words; ``description`` is the text to be held against captions.
+    may be stated, as words; ``asked_for`` are the stems of the words that stand right after one that asks ("which
+    element" → element); ``description`` is the text to be held against captions.
     """
 
     order: Order
@@ -84,6 +85,7 @@ class Reading:
     repeats: bool | None
     statements: tuple[tuple[str, ...], ...]
     question_words: tuple[str, ...]
+    asked_for: frozenset[str]
     class_words: frozenset[str]
     description: str
 
@@ -96,7 +98,9 @@ def read_question(question: Question, classes: Classes) -> Reading:
     asks_single = any(_asks_for(sentence, classes.single_stems, hidden | _lead(classes.single)) for sentence in asking)
     asks_preferred = any(_asks_for(sentence, classes.preferred_stems, hidden) for sentence in asking)
     return Reading(
-        order=_order(asking, asks_preferred=asks_preferred and not asks_single, within=within),
+        order=_order(
+            asking, asks_candidate=not asks_single and (asks_preferred or not question.caption), within=within
+        ),
         asks_preferred=asks_preferred and not asks_single,
         asks_single=asks_single,
         speaks_of_preferred=bool(classes.preferred_stems & _stems(words(_delete(question.text, classes.single)))),
@@ -104,6 +108,7 @@ def read_question(question: Question, classes: Classes) -> Reading:
         repeats=_repeats(question.text, within=within),
         statements=tuple(tuple(words(clause)) for text in (question.extra, question.text) for clause in _clauses(text)),
         question_words=tuple(words(question.text)),
+        asked_for=frozenset(word for sentence in asking for word in _asked_for(sentence, hidden)),
         class_words=frozenset(words(f"{classes.preferred} {classes.single}")),
         description=question.caption or question.text,
     )
@@ -124,18 +129,24 @@ def _asks_for(sentence: str, labels: frozenset[str], hidden: frozenset[str]) -> 
 
     So "what is the next attack" asks for an attack, and "what will it do in this attack" does not.
     """
+    return bool(labels & set(_asked_for(sentence, hidden)))
+
+
+def _asked_for(sentence: str, hidden: frozenset[str]) -> list[str]:
+    """The stem that each word which asks leads to by fillers alone."""
+    reached = []
     for match in _ASKS.finditer(sentence):
         following = [word for word in words(sentence[match.end() :]) if word not in hidden]
-        if stem(next((word for word in following if word not in _FILLERS), "")) in labels:
-            return True
-    return False
+        reached += [stem(word) for word in following if word not in _FILLERS][:1]
+    return reached
 
 
-def _order(asking: Sequence[str], *, asks_preferred: bool, within: bool) -> Order:
+def _order(asking: Sequence[str], *, asks_candidate: bool, within: bool) -> Order:
+    """Where what is asked for stands; where nothing is shown, its kind need not be said ("what follows?")."""
     said = _stems([word for sentence in asking for word in words(sentence)])
-    if asks_preferred and _BEFORE & said:
+    if asks_candidate and _BEFORE & said:
         return Order.PREVIOUS
-    return Order.NEXT if asks_preferred and not within and FOLLOWING & said else Order.SHOWN
+    return Order.NEXT if asks_candidate and not within and FOLLOWING & said else Order.SHOWN
 
 
 def _is_within(sentence: str, labels: frozenset[str]) -> bool:

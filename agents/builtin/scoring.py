@@ -9,7 +9,7 @@ A candidate is an entity of the domain's preferred class, a group one of its sin
 topic entity.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyoxigraph as ox
@@ -73,9 +73,10 @@ class EdgeScorer:
         similarity: Similarity,
         domain: Domain,
         weights: Weights,
+        called: Mapping[ox.NamedNode, Sequence[str]],
     ) -> None:
         self._question, self._reading, self._path, self._overlay = question, reading, path, overlay
-        self._similarity, self._weights = similarity, weights
+        self._similarity, self._weights, self._called = similarity, weights, called
         self._candidate_class = domain.preferred_class.iri if domain.preferred_class else None
         self._group_class = domain.single_choice_class.iri if domain.single_choice_class else None
         self._hide = [
@@ -90,7 +91,7 @@ class EdgeScorer:
             return [None] * len(offer)
         relatives = [self._asks_relative(edge, offer) for edge in offer]
         named = self._named(offer)
-        asked = [self._asks_relation(edge) for edge in offer]
+        asked = self._asked(offer)
         elsewhere = any(relatives) and not self._reading.compares
         scores: list[float | None] = []
         for edge, relative, is_asked in zip(offer, relatives, asked, strict=True):
@@ -103,7 +104,7 @@ class EdgeScorer:
             elif self.is_candidate(edge.tail):
                 scores.append(self._toward_candidate(edge, named, only_asked=any(asked)))
             else:
-                scores.append(0.0 if is_asked and not named else None)
+                scores.append(self._weights.condition * self._agreement(edge) if is_asked and not named else None)
         return scores
 
     def is_candidate(self, entity: Entity) -> bool:
@@ -134,6 +135,8 @@ class EdgeScorer:
 
     def _toward_group(self, edge: Edge, offer: Sequence[Edge]) -> float | None:
         groups = [other for other in offer if self.is_group(other.tail)]
+        if self._silent and self._reading.asks_single:  # they are to be listed
+            return self._weights.condition * self._agreement(edge)
         best = max(self._group_evidence(other, groups) for other in groups)
         score = self._group_evidence(edge, groups) - best
         return score if score > -1.0 else None
@@ -161,7 +164,7 @@ class EdgeScorer:
         """
         if self._candidate_class is None:
             return only_asked and not self._asks_relation(edge)
-        return only_asked or not self._reading.asks_preferred
+        return not self._states(edge) and (only_asked or not self._reading.asks_preferred)
 
     @property
     def _silent(self) -> bool:
@@ -234,15 +237,36 @@ class EdgeScorer:
             if not any(label < other for other in labels)
         }
 
+    def _asked(self, offer: Sequence[Edge]) -> list[bool]:
+        """Which edges the question asks for: by their relation; else, where nothing is shown, by the class of their
+        tails ("which element") or by stating their condition ("when it is knocked down").
+        """
+        by_relation = [self._asks_relation(edge) for edge in offer]
+        if any(by_relation) or not self._silent or self._weights.asked > 1:
+            return by_relation
+        by_class = [self._asks_class(edge.tail) for edge in offer]
+        return by_class if any(by_class) else [self._states(edge) for edge in offer]
+
+    def _asks_class(self, entity: Entity) -> bool:
+        called = [words(name)[-1] for kind in entity.types for name in self._called.get(kind, ())]
+        return not self.is_candidate(entity) and bool(self._reading.asked_for & set(map(stem, called)))
+
+    def _states(self, edge: Edge) -> bool:
+        return self._silent and self._agreement(edge) >= self._weights.covered
+
     def _asks_relation(self, edge: Edge) -> bool:
         return self._relation_coverage(edge) >= self._weights.asked
 
     def _relation_coverage(self, edge: Edge) -> float:
-        """How much of the relation's own words stands in the question: of its condition where that tells it from its
-        base.
+        """How much of what the relation is called stands in the question: of its condition where that tells it from
+        its base.
         """
-        label = (is_topic(edge.tail) and edge.relation.condition_label) or edge.relation.base_label
-        phrase = [word for word in words(label) if word not in self._reading.class_words and word not in FUNCTION_WORDS]
+        condition = edge.relation.condition_label if is_topic(edge.tail) else None
+        called = (condition,) if condition else self._called.get(edge.relation.base, (edge.relation.base_label,))
+        return max(self._coverage(name) for name in called)
+
+    def _coverage(self, name: str) -> float:
+        phrase = [word for word in words(name) if word not in self._reading.class_words and word not in FUNCTION_WORDS]
         return self._similarity.lexicon.coverage(phrase, self._reading.question_words)
 
     def _talks_of(self, entity: Entity) -> bool:

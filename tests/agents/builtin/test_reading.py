@@ -33,7 +33,7 @@ def read(text: str, classes: Classes = COFFEE, *, topic: str = "", extra: str = 
         ("Name the subsequent move.", CHESS, Order.NEXT),
         ("Which chore is shown here?", GARDEN, Order.SHOWN),
         ("After the rain, which chore is the second?", GARDEN, Order.NEXT),
-        ("What comes next?", NONE, Order.SHOWN),
+        ("What comes next?", NONE, Order.NEXT),
     ],
 )
 def test_whether_what_is_shown_or_its_neighbour_is_asked_for(text: str, classes: Classes, order: Order) -> None:
