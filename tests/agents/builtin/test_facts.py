@@ -1,4 +1,4 @@
-"""Questions of fact on the bundled graph, with nothing shown: what is asked for is a relation, a class or a condition."""
+"""Questions of fact on the bundled graph, with nothing shown: they ask for a relation, a class or a condition."""
 
 from pathlib import Path
 
