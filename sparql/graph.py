@@ -21,7 +21,7 @@ _RANK = {"en": 0, "": 1}
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Text that says what an entity's media show; ``model`` is None where a person wrote it."""
+    """Text that says what an entity looks or sounds like; ``model`` is None where no model is named as its writer."""
 
     text: str
     model: str | None = None

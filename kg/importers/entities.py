@@ -73,7 +73,16 @@ class Entities:
         while self._is_taken(caption_iri(entity, number), entity, text):
             number += 1
         self._captions[caption_iri(entity, number)] = (entity, text)
-        return list(caption_quads(entity, text, graph=self.job.graph, describes=describes, number=number))
+        return list(
+            caption_quads(
+                entity,
+                text,
+                graph=self.job.graph,
+                caption_class=terms.HUMAN_CAPTION,
+                describes=describes,
+                number=number,
+            )
+        )
 
     def count(self) -> None:
         """Fill in what the report says of entities, when all rows are read."""

@@ -13,7 +13,6 @@ import pyoxigraph as ox
 from kg.literals import text_literal
 from ontology import terms
 
-HUMAN_CAPTION = terms.term("sf:HumanCaption")
 RDF_STATEMENT = terms.term("rdf:Statement")
 
 
@@ -54,17 +53,18 @@ def caption_quads(
     text: str,
     *,
     graph: ox.NamedNode,
+    caption_class: ox.NamedNode,
     describes: Iterable[ox.NamedNode] = (),
     language: str | None = None,
     number: int = 1,
 ) -> Iterator[ox.Quad]:
-    """What a person wrote of an entity's media; ``number`` counts the entity's captions from 1.
+    """What an entity looks like; ``number`` counts its captions from 1, ``caption_class`` says who wrote this one.
 
     Raises BadTerm for a text that cannot be a literal.
     """
     caption = caption_iri(entity, number)
     yield ox.Quad(entity, terms.HAS_CAPTION, caption, graph)
-    yield ox.Quad(caption, terms.RDF_TYPE, HUMAN_CAPTION, graph)
+    yield ox.Quad(caption, terms.RDF_TYPE, caption_class, graph)
     yield ox.Quad(caption, terms.CAPTION_TEXT, text_literal(text, language=language), graph)
     for item in describes:
         yield ox.Quad(caption, terms.DESCRIBES, item, graph)

@@ -205,7 +205,10 @@ class _Reading:
             language=language,
         )
         if caption:
-            yield from caption_quads(iri, caption, graph=self._job.graph, language=language)
+            # Nothing in such a folder says who wrote a caption, so it is neither a person's nor a model's.
+            yield from caption_quads(
+                iri, caption, graph=self._job.graph, caption_class=terms.CAPTION_CLASS, language=language
+            )
 
     def _edge(self, file: _File, row: dict[str, object]) -> Edge:
         condition = clean(_text(row, "condition")) or None

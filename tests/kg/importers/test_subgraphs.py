@@ -93,7 +93,8 @@ def test_the_bundled_graph_has_the_size_of_the_paper(run_importer: Run) -> None:
     }
     assert (kinds[mhw("Weapon")], kinds[mhw("Prop")], kinds[mhw("AttackEffect")]) == (10, 6, 9)
     assert kinds[terms.TOPIC_ENTITY] == 22
-    assert kinds[terms.term("sf:HumanCaption")] == 265
+    assert kinds[terms.CAPTION_CLASS] == 265
+    assert terms.HUMAN_CAPTION not in kinds, "a caption without footage is not what a person wrote of media"
     assert report.entities == 341
 
 
