@@ -111,11 +111,12 @@ def export_command(
     prefixes: tuple[str, ...],
     no_metadata: bool,
 ) -> None:
-    """Write the graph to OUTPUT (- for stdout): the same graph gives the same bytes.
+    """Write the graph to OUTPUT (- or none: Turtle to stdout): the same graph gives the same bytes.
 
     Turtle, N-Triples and RDF/XML merge the graphs; TriG, N-Quads and JSON-LD keep them.
     """
-    chosen = FORMATS[fmt] if fmt else format_of(output)
+    to_stdout = str(output) == "-"
+    chosen = FORMATS[fmt or "turtle"] if fmt or to_stdout else format_of(output)
     if chosen is None:
         raise click.UsageError(f"the name {output} does not say the format: give --format")
     with settings.home.snapshot() as snapshot:
@@ -123,12 +124,12 @@ def export_command(
         if not no_metadata:
             quads += _metadata(snapshot, quads, chosen, sources=sources, title=title, licence=licence)
     packed, known = gzip or output.suffix == ".gz", {**terms.PREFIXES, **_prefixes(prefixes)}
-    if str(output) == "-":
+    if to_stdout:
         with click.open_file("-", "wb") as stdout:
             count = export(quads, chosen, stdout, gzip=packed, prefixes=known)
     else:
         count = export(quads, chosen, output, gzip=packed, prefixes=known)
-    say(f"{count} statements written to {output}")
+    say(f"{count} statements written to {'stdout' if to_stdout else output}")
 
 
 def _exported(snapshot: Snapshot, sources: tuple[str, ...]) -> list[ox.Quad]:

@@ -109,7 +109,9 @@ def test_export_by_file_name_and_to_stdout(filled: Shell, tmp_path: Path) -> Non
         assert ox.Triple(ox.NamedNode(EX + "a"), ox.NamedNode(EX + "p"), ox.NamedNode(EX + "b")) in triples
     result = filled("export", "-", "--format", "turtle")
     assert result.stdout_bytes == (tmp_path / "g.ttl").read_bytes()
-    assert "statements written" in result.stderr
+    assert "statements written to stdout" in result.stderr
+    for words in ([], ["-"]):
+        assert filled("export", *words).stdout_bytes == (tmp_path / "g.ttl").read_bytes()
     result = filled("export", tmp_path / "g.unknown")
     assert result.exit_code == 2
     assert "give --format" in result.stderr
