@@ -44,7 +44,6 @@ from web.errors import WebError
 CHECKOUT = Path(__file__).resolve().parent
 DEFAULT_HOME = CHECKOUT / ".scoutfly"
 ERRORS = (OntologyError, GraphError, QueryError, RetrievalError, AgentError, EvaluationError, WebError)
-POLICIES = ("builtin", "llm")
 
 
 @dataclass
@@ -76,7 +75,10 @@ class Scoutfly:
                 return self._builtin(store)
             return self._llm(models or ModelOptions())
 
-        return Engine(store, policy, POLICIES, RunFolder(self.home_dir / "runs"))
+        runs = RunFolder(self.home_dir / "runs")
+        if models and models.models:
+            return Engine(store, policy, ("builtin", "llm"), runs)
+        return Engine(store, policy, ("builtin",), runs, missing={"llm": "start the server with --model"})
 
     @property
     def _domain_file(self) -> Path:

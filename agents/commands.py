@@ -100,7 +100,7 @@ def walk_options(command: Callable[..., T]) -> Callable[..., T]:
             show_default=True,
             help="Breadth first or depth first.",
         ),
-        click.option("--paths", type=click.IntRange(1, 100), default=5, show_default=True, help="Paths to keep."),
+        click.option("--paths", type=click.IntRange(1, 100), default=5, show_default=True, help="Most paths to keep."),
         click.option("--concurrency", type=click.IntRange(1, 64), default=32, show_default=True, help="Calls at once."),
         click.option("--max-depth", type=click.IntRange(1), default=6, show_default=True, help="Edges from the topic."),
         click.option("--max-calls", type=click.IntRange(1), default=200, show_default=True, help="Calls of one walk."),

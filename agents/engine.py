@@ -3,11 +3,12 @@
 What the command line, the web page and the benchmark all ask; built by the composition root.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from agents.errors import NoQuestion
 from agents.report import result_to_json
 from agents.roles import Policy, Question
 from agents.runs import RunFolder
@@ -21,12 +22,16 @@ PolicyMaker = Callable[[str], Policy]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The graph to walk, the policies there are, and where runs are kept."""
+    """The graph to walk, the policies that can be had, and where runs are kept.
+
+    ``missing`` are policies that cannot be had as things are set, with what would have to be done, in a few words.
+    """
 
     store: Store
     policy: PolicyMaker
     policies: tuple[str, ...]
     runs: RunFolder
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     def ask(
         self,
@@ -39,8 +44,11 @@ class Engine:
     ) -> tuple[str, WalkResult]:
         """Walks the graph for ``question``; returns the run's id ("" where it is not kept) and the result.
 
-        ``observe`` sees every event as it happens. Raises what :func:`agents.walk.walk` raises.
+        ``observe`` sees every event as it happens. Raises NoQuestion where the text is blank, and what
+        :func:`agents.walk.walk` raises.
         """
+        if not any(char.isprintable() and not char.isspace() for char in question.text):
+            raise NoQuestion("the question is empty: write what you want to know")
         player = self.policy(policy)
         settings = settings or WalkSettings()
         run_id, folder = self.runs.new() if keep else ("", Path())

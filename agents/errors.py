@@ -1,6 +1,7 @@
 """What can go wrong when agents walk.
 
 AgentError
+├── NoQuestion          nothing is asked
 ├── NoTopic             no entity can root the walk
 ├── RunNotFound         there is no run of that id
 ├── SettingsError       a policy was put together wrongly (a role without a model, a rule that is not known)
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 
 class AgentError(Exception):
     """Base of every error of this package; its text is one line that says what to do."""
+
+
+class NoQuestion(AgentError):
+    """Nothing is asked."""
 
 
 class NoTopic(AgentError):

@@ -22,6 +22,7 @@ def result_to_json(result: WalkResult) -> dict[str, object]:
             "images": [str(image) for image in question.images],
         },
         "topic": _entity(result.topic),
+        "topic_chosen": not question.topic,
         "answer": result.answer,
         "paths": [_scored(scored) for scored in result.paths],
         "retrieved": result.retrieved,
@@ -47,8 +48,14 @@ def cost(calls: Sequence[Call]) -> dict[str, object]:
 
 
 def result_to_text(result: WalkResult, *, verbose: bool = False) -> str:
-    """The answer, the paths with relations, conditions and evidence, and what it cost."""
-    lines = [result.answer or "No answer.", "", f"Paths ({len(result.paths)} kept of {result.retrieved} retrieved):"]
+    """The answer, where the walk started and whether that was chosen, the paths with relations, conditions and evidence, and what it cost."""
+    lines = [
+        result.answer or "No answer.",
+        "",
+        f"Topic: {result.topic.label}{'' if result.question.topic else ' (chosen)'}",
+        "",
+        f"Paths ({len(result.paths)} kept of {result.retrieved} retrieved):",
+    ]
     for number, scored in enumerate(result.paths, 1):
         lines += [f"  {number}. {line}" if first else f"     {line}" for first, line in _path_lines(scored.path)]
     evidence = sorted({media.value for scored in result.paths for media in _evidence(scored.path)})

@@ -142,7 +142,7 @@ class _Walk:
     def _choose_topic(self, question: Question) -> TopicChoice:
         topics = topic_entities(self._store)
         if not topics:
-            raise NoTopic("the graph has no topic entities to choose from: name the entity to start from as the topic")
+            raise NoTopic("this graph declares no topic entities: name the entity to start from")
         return self._policy.topic_selector.select_topic(question, topics)
 
     def _grow(self, question: Question, topic: Entity, pool: ThreadPoolExecutor) -> tuple[Subgraph, str]:

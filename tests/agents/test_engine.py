@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agents.engine import Engine
-from agents.errors import NoTopic, SettingsError
+from agents.errors import NoQuestion, NoTopic, SettingsError
 from agents.report import result_to_json
 from agents.roles import Policy, Question
 from agents.runs import RunFolder
@@ -66,6 +66,13 @@ def test_each_question_is_a_run_of_its_own(runs: RunFolder) -> None:
 def test_a_policy_that_cannot_be_had_leaves_no_run(runs: RunFolder, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="there is no policy other"):
         engine(runs).ask(ASKED, policy="other")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t", "\u200b"])
+def test_a_blank_question_is_refused_and_leaves_no_run(runs: RunFolder, tmp_path: Path, text: str) -> None:
+    with pytest.raises(NoQuestion, match="the question is empty: write what you want to know"):
+        engine(runs).ask(Question(text, "root"), policy="fake")
     assert list(tmp_path.iterdir()) == []
 
 

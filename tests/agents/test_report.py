@@ -34,6 +34,8 @@ def test_the_text_for_people(result: WalkResult) -> None:
     assert text == (
         "Hot vapour comes out.\n"
         "\n"
+        "Topic: Brewer\n"
+        "\n"
         "Paths (3 kept of 3 retrieved):\n"
         "  1. Brewer -has working mode-> Brew Mode -has work step-> Pump Burst\n"
         "  2. Brewer -has working mode-> Brew Mode -has work step-> Steam Blast -releases-> Hot Vapour\n"
@@ -44,8 +46,15 @@ def test_the_text_for_people(result: WalkResult) -> None:
         "Evidence: https://example.org/brew/id/pump-burst-film, https://example.org/brew/id/pump-burst-frame, "
         "https://example.org/brew/id/pump-burst-sound\n"
         "\n"
-        "3 rounds, 3 SPARQL queries, 10 calls, 30 + 20 tokens, 1.25 s."
+        "3 rounds, 3 SPARQL queries, 9 calls, 27 + 18 tokens, 1.25 s."
     )
+
+
+def test_a_topic_that_the_policy_chose_is_said_to_be_chosen(result: WalkResult) -> None:
+    chosen = replace(result, question=replace(ASKED, topic=""))
+    assert "\nTopic: Brewer (chosen)\n" in result_to_text(chosen)
+    assert result_to_json(chosen)["topic_chosen"] is True
+    assert result_to_json(result)["topic_chosen"] is False
 
 
 def test_the_generated_queries_are_shown_on_demand(result: WalkResult) -> None:
@@ -62,12 +71,12 @@ def test_an_early_end_unusable_answers_and_missing_media_are_said(tiny_store: Em
     text = result_to_text(spoilt)
     assert text.startswith("No answer.\n")
     assert "Evidence: no media; the captions and contexts of the graph" in text
-    assert "5 calls, 1 of them unusable, " in text
+    assert "4 calls, 1 of them unusable, " in text
     assert text.endswith(" Stopped early: depth limit of 1 edges reached.")
 
 
 def test_the_topic_alone_is_a_path(tiny_store: EmbeddedStore) -> None:
-    found = walk(tiny_store, FakeRoles(sufficient=["Brewer"]).policy, Question("?", "Brewer"))
+    found = walk(tiny_store, FakeRoles({"Brewer": []}).policy, Question("?", "Brewer"))
     assert path_to_text(found.paths[0].path) == "Brewer"
     assert "Paths (1 kept of 1 retrieved):\n  1. Brewer\n" in result_to_text(found)
 
@@ -88,11 +97,11 @@ def test_the_json_for_programs(result: WalkResult) -> None:
     assert [path["sufficient"] for path in said["paths"]] == [False, True, True]
     assert said["paths"][0]["score"] == 0.5
     assert said["cost"] == {
-        "calls": 10,
-        "calls_by_role": {"expander": 4, "summarizer": 1, "validator": 5},
+        "calls": 9,
+        "calls_by_role": {"expander": 4, "summarizer": 1, "validator": 4},
         "models": ["fake"],
-        "prompt_tokens": 30,
-        "completion_tokens": 20,
+        "prompt_tokens": 27,
+        "completion_tokens": 18,
         "cached": 0,
         "unusable": 0,
         "seconds": 1.25,

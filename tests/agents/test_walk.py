@@ -330,7 +330,7 @@ def test_no_topic_that_fits_is_said_and_what_was_asked_is_told() -> None:
 
 def test_a_graph_without_topics_asks_nobody() -> None:
     roles = FakeRoles()
-    with pytest.raises(NoTopic, match="no topic entities to choose from"):
+    with pytest.raises(NoTopic, match="this graph declares no topic entities: name the entity to start from"):
         go("a>b", roles, question=Question("?"), topics=[])
     assert roles.asked == []
 

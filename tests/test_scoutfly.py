@@ -1,0 +1,52 @@
+"""The command line as it is put together: what ``ask`` says and refuses, and which policies the engine offers."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from agents.app import ModelOptions
+from scoutfly import Scoutfly, main
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the bundled graph."""
+    folder = tmp_path_factory.mktemp("home")
+    _ = Scoutfly(folder, say=lambda line: None).home
+    return folder
+
+
+def run(home: Path, *words: str) -> Result:
+    return CliRunner(env={"SCOUTFLY_MODEL": "", "SCOUTFLY_BASE_URL": ""}).invoke(main, ["--home", str(home), *words])
+
+
+@pytest.mark.parametrize("question", ["", " \n "])
+def test_a_blank_question_is_refused_in_one_line_and_nothing_is_kept(home: Path, question: str) -> None:
+    before = sorted(home.glob("runs/*"))
+    result = run(home, "ask", question, "--topic", "Zinogre")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Error: the question is empty: write what you want to know\n"
+    assert sorted(home.glob("runs/*")) == before
+
+
+def test_a_topic_that_was_chosen_is_said_to_be(home: Path) -> None:
+    words = ("ask", "Which attack phases has Zinogre?")
+    assert "\nTopic: Zinogre (chosen)\n" in run(home, *words).stdout
+    assert "\nTopic: Zinogre\n" in run(home, *words, "--topic", "Zinogre").stdout
+    assert json.loads(run(home, *words, "--json").stdout)["topic_chosen"] is True
+
+
+def test_the_llm_policy_is_offered_only_with_a_model(home: Path) -> None:
+    app = Scoutfly(home)
+    assert app.engine().policies == app.engine(ModelOptions()).policies == ("builtin",)
+    assert app.engine().missing == {"llm": "start the server with --model"}
+    with_model = app.engine(ModelOptions(models={"default": "some-model"}))
+    assert (with_model.policies, with_model.missing) == (("builtin", "llm"), {})
+
+
+def test_asking_the_llm_policy_without_a_model_says_what_to_give(home: Path) -> None:
+    result = run(home, "ask", "Why?", "--policy", "llm")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: the llm policy needs a model: give --model NAME")
