@@ -27,8 +27,8 @@ class SourceCatalogue:
         self._views: dict[str, Catalogue] = {}
         self._declared: dict[ox.Triple, None] = {}
         self._used: dict[ox.NamedNode, None] = {}
-        self.minted: list[ox.NamedNode] = []
-        """Relations that this source adds, in the order in which it met them."""
+        self.minted: dict[ox.NamedNode, str] = {}
+        """Relations that this source adds, each with its label, in the order in which it met them."""
 
     def relation(
         self, base: str | ox.NamedNode, condition: str | None = None, *, namespace: str, label: str | None = None
@@ -41,7 +41,7 @@ class SourceCatalogue:
         """
         minted = self.view(namespace).mint(base, condition, namespace=namespace, label=label)
         self._declared.update(dict.fromkeys(minted.triples))
-        self.minted.extend(relation.iri for relation in minted.new)
+        self.minted.update((relation.iri, relation.label) for relation in minted.new)
         self._use(minted.relation)
         return minted.relation.iri
 

@@ -68,6 +68,7 @@ class Importer(Protocol):
         """The quads of the source, each in ``job.graph`` or ``job.facts``; fills ``job.report`` while it goes.
 
         The report's ``rows_read``, ``entities``, ``media_found``, ``media_missing``, ``encoded``, ``notes`` and
-        rejected rows are the importer's to fill; ``triples``, ``relations`` and ``new_relations`` are filled for it.
+        rejected rows are the importer's to fill; ``triples``, ``relations``, ``new_relations`` and
+        ``labels`` are filled for it.
         Raises ImportFailed where the source cannot be read at all.
         """

@@ -131,7 +131,8 @@ def _told(quads: Iterable[ox.Quad], job: Job) -> Iterator[ox.Quad]:
 
 def _finish(draft: Draft, job: Job, *, title: str, sha256: str) -> None:
     report = job.report
-    report.new_relations = [iri.value for iri in job.catalogue.minted]
+    report.labels = {iri.value: label for iri, label in job.catalogue.minted.items()}
+    report.new_relations = list(report.labels)
     report.relations = len(report.new_relations)
     source = Source(job.slug, title, report.kind, sha256, report.base_iri, report.triples)
     draft.add([*job.catalogue.quads(), *source.quads()])

@@ -46,10 +46,12 @@ class ImportReport:
     """Relations (properties) that this source mints; edges are triples."""
     new_relations: list[str] = field(default_factory=list)
     """IRIs of the relations that the catalogue did not hold before."""
+    labels: dict[str, str] = field(default_factory=dict)
+    """What each of them is called, by its IRI."""
     media_found: int = 0
     media_missing: list[str] = field(default_factory=list)
     encoded: list[str] = field(default_factory=list)
-    """Rows whose name held a character that had to be encoded in its IRI."""
+    """Names and IRIs that held a character which an IRI cannot hold, each with what it became."""
     retagged: list[str] = field(default_factory=list)
     """Texts whose language tag was normalised, or dropped because it is none."""
     rejected: list[Rejection] = field(default_factory=list)
@@ -82,7 +84,7 @@ class ImportReport:
             f"new to the catalogue {len(self.new_relations)}",
             f"  media found {self.media_found}, missing {len(self.media_missing)}",
         ]
-        lines += _listed("new relation", self.new_relations)
+        lines += _listed("new relation", [f"{self.labels.get(iri, '')!r}, {iri}" for iri in self.new_relations])
         lines += _listed("missing media", self.media_missing)
         lines += _listed("encoded", self.encoded)
         lines += _listed("language tag", self.retagged)

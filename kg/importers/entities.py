@@ -89,7 +89,7 @@ class Entities:
         self.job.report.entities += len(self._minted)
         for iri, entity in self._minted.items():
             if mint(self.job.base_iri, entity.name).encoded:
-                self.job.report.encoded.append(f"{entity.name!r}: {iri.value}")
+                self.job.report.encoded.append(f"{entity.name!r} became <{iri.value}>")
 
     def _is_taken(self, iri: ox.NamedNode, entity: ox.NamedNode, text: str) -> bool:
         return iri in self._minted or self._captions.get(iri, (entity, text)) != (entity, text)

@@ -183,7 +183,7 @@ class _Reading:
             self._minted[caption_iri(minted.iri)] = f"the caption of {where}"
         self._report.entities += 1
         if minted.encoded:
-            self._report.encoded.append(f"{where}: {minted.iri.value}")
+            self._report.encoded.append(f"{where} became <{minted.iri.value}>")
         if table.topic:
             file.topic = label
             file.names.add(minted.iri, label, alternatives)

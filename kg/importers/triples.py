@@ -158,7 +158,7 @@ class _Reading:
         self._report.entities += 1
         names = self._texts("entity_labels", cell) or [last_part(iri.value) if self._columns.are_iris[column] else cell]
         if not iri.value.endswith(cell.strip("<>")):
-            self._report.encoded.append(f"{where}: {iri.value}")
+            self._report.encoded.append(f"{where}: {cell!r} became <{iri.value}>")
         yield from entity_quads(
             iri,
             names[0],

@@ -59,7 +59,7 @@ def test_names_of_a_workbook_are_trimmed_and_encoded(
     assert (terms.RDFS_LABEL, ox.Literal("Tail Slam <A/B>")) in about
     assert (terms.CONTEXT, ox.Literal("One/two")) in about
     assert report.entities == 2
-    assert report.encoded == [f"'Tail Slam <A/B>': {slam.value}"]
+    assert report.encoded == [f"'Tail Slam <A/B>' became <{slam.value}>"]
 
 
 def test_a_relation_of_spaces_and_slashes_has_a_name_for_every_format(tmp_path: Path, run_importer: Run) -> None:

@@ -138,6 +138,7 @@ def test_properties_between_iris_become_base_relations(home: Home, tmp_path: Pat
         EX + "seen": "seen",  # one IRI among literals
     }
     assert report.new_relations == [EX + "partOf", EX + "seen"]
+    assert f"new relation: 'part of', {EX}partOf" in report.as_text()
     edges = home.reader().select(f"SELECT ?o WHERE {{ <{EX}a> ?p ?o . ?p {terms.BASE_RELATION} ?p }}")
     assert {row["o"] for row in edges} >= {ox.NamedNode(EX + "b"), ox.NamedNode(EX + "c")}
 

@@ -63,6 +63,11 @@ def test_quotes_belong_to_commas_and_not_to_tabs(tmp_path: Path, run_importer: R
     assert {ox.Literal('5" disk'), ox.Literal('"c')} <= labels
 
 
+def test_the_report_says_what_was_encoded(tmp_path: Path, run_importer: Run) -> None:
+    _quads, report = run_importer(TripleTable(), table(tmp_path, "Ridley Scott,directed,Alien\n"))
+    assert report.encoded == [f"graph.csv, row 1: 'Ridley Scott' became <{ID}Ridley%20Scott>"]
+
+
 def test_letter_case_tells_identifiers_apart(tmp_path: Path, run_importer: Run) -> None:
     _quads, report = run_importer(TripleTable(), table(tmp_path, "a b,r,A B\na-b,r,A b\n"))
     assert report.entities == 4
