@@ -22,7 +22,7 @@ from kg.iri import file_slug, parse_iri
 from kg.metadata import METADATA_GRAPH, describe
 from kg.querying import RESULT_FORMATS, TABLE, answer
 from kg.report import ImportReport
-from kg.stats import stats
+from kg.stats import stats, vocabulary_size
 from ontology import terms
 from ontology.check import run_checks
 from ontology.result import Outcome
@@ -189,8 +189,10 @@ def _prefixes(pairs: tuple[str, ...]) -> dict[str, str]:
 @click.pass_obj
 @one_line_errors
 def stats_command(settings: HasHome, as_json: bool) -> None:
-    """Count what the graph holds."""
-    counted = stats(settings.home.reader(in_memory_quads=0))
+    """Count what the graph holds: what is asserted, without notes on sources and without what is inferred."""
+    with settings.home.snapshot() as snapshot:
+        vocabulary = vocabulary_size(snapshot.store)
+    counted = stats(settings.home.reader(in_memory_quads=0), vocabulary=vocabulary)
     click.echo(json.dumps(counted.as_json(), indent=2) if as_json else counted.as_text())
 
 

@@ -39,7 +39,7 @@ def infer(home: Home, *, progress: Progress = silent) -> int:
     """
     with home.snapshot() as snapshot:
         asserted = list(snapshot.asserted_quads())
-    progress(f"working out what follows from {len(asserted)} triples")
+    progress(f"working out what follows from {len({quad.triple for quad in asserted})} triples")
     inferred = closure(asserted)
     with home.write() as draft:
         draft.remove_graphs([terms.INFERRED_GRAPH])

@@ -33,6 +33,8 @@ class Stats:
     contexts: int
     captions: int
     media: dict[str, int]
+    vocabulary: int | None = None
+    """How many of the triples stand in the ontology and catalogue graphs; None where nobody counted them."""
 
     def as_json(self) -> dict[str, object]:
         """The counts as plain JSON values."""
@@ -40,7 +42,9 @@ class Stats:
 
     def as_text(self) -> str:
         """The counts for a terminal, one a line."""
-        rows = [("triples", self.triples), ("entities", self.entities), ("topic entities", self.topic_entities)]
+        rows = [("triples", self.triples)]
+        rows += [("  vocabulary", self.vocabulary)] if self.vocabulary is not None else []
+        rows += [("entities", self.entities), ("topic entities", self.topic_entities)]
         rows += [(f"  {last_part(iri)}", count) for iri, count in self.entities_by_class.items()]
         rows += [
             ("base relations", self.base_relations),
@@ -58,8 +62,11 @@ class Stats:
         return "\n".join(f"{name.ljust(width)}  {count:>9}" for name, count in rows)
 
 
-def stats(store: Store) -> Stats:
-    """The counts of ``store``. Raises kg.errors.StoreError."""
+def stats(store: Store, *, vocabulary: int | None = None) -> Stats:
+    """The counts of ``store``, which sees its graphs as one, so ``vocabulary`` is counted apart.
+
+    Raises kg.errors.StoreError.
+    """
     by_class = _by_class(store)
     base = f"?r {terms.BASE_RELATION} ?r"
     conditioned = f"?r {terms.BASE_RELATION} ?base . ?r {terms.CONDITION} ?c"
@@ -79,7 +86,14 @@ def stats(store: Store) -> Stats:
         contexts=_count(store, f"?e {terms.CONTEXT} ?text"),
         captions=_count(store, f"?e {terms.HAS_CAPTION} ?caption", "DISTINCT ?caption"),
         media={kind.value: by_class[kind.value] for kind in _MEDIA if kind.value in by_class},
+        vocabulary=vocabulary,
     )
+
+
+def vocabulary_size(store: ox.Store) -> int:
+    """How many triples the ontology graph and the catalogue graph of ``store`` hold together."""
+    graphs = (terms.ONTOLOGY_GRAPH, terms.CATALOGUE_GRAPH)
+    return len({quad.triple for graph in graphs for quad in store.quads_for_pattern(None, None, None, graph)})
 
 
 def _by_class(store: Store) -> dict[str, int]:

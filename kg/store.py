@@ -33,21 +33,18 @@ class Store(Protocol):
 class EmbeddedStore:
     """Oxigraph inside this process.
 
-    ``union`` makes a query without FROM see all named graphs as one, ``graphs`` some of them as one. An iterator of
-    pyoxigraph belongs to its thread, so every answer is read to its end here. ``kept_open`` lives as long as the
-    store.
+    A query without FROM sees ``graphs`` as one, where they are given. An iterator of pyoxigraph belongs to its thread,
+    so every answer is read to its end here. ``kept_open`` lives as long as the store.
     """
 
     def __init__(
         self,
         store: ox.Store,
         *,
-        union: bool = False,
         graphs: Sequence[ox.NamedNode | ox.DefaultGraph] = (),
         kept_open: object = None,
     ) -> None:
         self._store = store
-        self._union = union
         self._graphs: list[ox.NamedNode | ox.BlankNode | ox.DefaultGraph] | None = list(graphs) or None
         self._kept_open = kept_open
 
@@ -66,7 +63,7 @@ class EmbeddedStore:
 
     def _query(self, query: str) -> ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples:
         try:
-            return self._store.query(query, use_default_graph_as_union=self._union, default_graph=self._graphs)
+            return self._store.query(query, default_graph=self._graphs)
         except (SyntaxError, ValueError, OSError, RuntimeError) as error:
             raise StoreError(f"the query failed: {error}") from error
 

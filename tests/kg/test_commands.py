@@ -154,7 +154,13 @@ def test_export_says_what_is_wrong(filled: Shell, options: list[str], reason: st
 
 
 def test_stats_as_text_and_json(filled: Shell) -> None:
-    assert "triples" in filled("stats").stdout
+    shown = filled("stats").stdout
+    assert "triples" in shown
+    assert "  vocabulary" in shown
+    counted = json.loads(filled("stats", "--json").stdout)
+    # The same number that infer works from.
+    assert 0 < counted["vocabulary"] < counted["triples"]
+    assert f"what follows from {counted['triples']} triples" in filled("infer").stderr
     assert json.loads(filled("stats", "--json").stdout)["edges"] == 1
 
 

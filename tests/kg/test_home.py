@@ -110,6 +110,14 @@ def test_a_home_that_is_a_file_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("in_memory_quads", [0, 1000])
+def test_readers_see_no_notes_on_sources_where_nothing_is_inferred(tmp_path: Path, in_memory_quads: int) -> None:
+    home = Home(tmp_path)
+    write(home, quad("a", "asserted", source_graph("one")), quad("a", "note", SOURCES_GRAPH))
+    rows = home.reader(in_memory_quads=in_memory_quads).select("SELECT ?o WHERE { ?s ?p ?o }")
+    assert [row["o"].value for row in rows] == ["asserted"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("in_memory_quads", [0, 1000])
 def test_readers_see_asserted_graphs_as_one_and_no_closure(tmp_path: Path, in_memory_quads: int) -> None:
     home = Home(tmp_path)
     write(
