@@ -124,13 +124,12 @@ class BuiltinPolicy:
         return kept[:limit]
 
     def summarize(self, question: Question, paths: Sequence[Path], overlay: Overlay) -> Answer:
-        """The ends of the routes, the routes as sentences, and what is known of their ends.
+        """The ends of the routes, behind what they follow, the routes as sentences, and what is known of their ends.
 
         It reports; it does not reason.
         """
         del question
-        ends = "; ".join(dict.fromkeys(path.leaf.label for path in paths))
-        lines = [ends, *(line for path in paths for line in _report(path, overlay))]
+        lines = [_ends(paths), *(line for path in paths for line in _report(path, overlay))]
         return Answer("\n".join(dict.fromkeys(lines)), (Call("summarizer", "builtin"),))
 
     def _worth_leaving_the_topic(
@@ -234,8 +233,32 @@ def _last_topic(path: Path) -> Entity:
     return next((entity for entity in reversed(path.entities) if is_topic(entity)), path.topic)
 
 
+def _ends(paths: Sequence[Path]) -> str:
+    """What the routes lead to: ``Leap Attack, then Shoulder Charge or Heavy Pawslam`` for what follows something."""
+    told: dict[str, dict[str, None]] = {}
+    for path in paths:
+        follows = path.edges and is_following(path.edges[-1])
+        first = f"{path.entities[-2].label}, then " if follows else path.leaf.label
+        told.setdefault(first, {}).update({path.leaf.label: None} if follows else {})
+    return "; ".join(first + _any_of(list(followers)) for first, followers in told.items())
+
+
+def _any_of(labels: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(labels[:-1]), *labels[-1:])))
+
+
 def _report(path: Path, overlay: Overlay) -> list[str]:
     sentences = [describe_edge(edge, head.label) for head, edge in zip(path.entities, path.edges, strict=False)]
     leaf = path.leaf
-    texts = [overlay[leaf.iri]] if leaf.iri in overlay else [caption.text for caption in leaf.captions]
-    return [f"{sentence}." for sentence in sentences] + [f"{leaf.label}: {text}" for text in (*texts, *leaf.contexts)]
+    looks = [overlay[leaf.iri]] if leaf.iri in overlay else [caption.text for caption in leaf.captions]
+    known = [
+        f"{name}: {' '.join(map(_ended, texts))}"
+        for name, texts in (("Looks", looks), ("Note", leaf.contexts))
+        if texts
+    ]
+    return [f"{sentence}." for sentence in sentences] + ([" ".join([f"{leaf.label}.", *known])] if known else [])
+
+
+def _ended(text: str) -> str:
+    """The text with a full stop where it has no end of its own."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

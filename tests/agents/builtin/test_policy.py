@@ -1,5 +1,6 @@
 """What the built-in policy retrieves on the graph of coffee machines, mechanism by mechanism."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -13,6 +14,7 @@ from agents.roles import Policy, Question, ScoredPath
 from agents.walk import WalkResult, WalkSettings, walk
 from kg.store import EmbeddedStore
 from retrieval.encoder import WordLlamaEncoder
+from sparql.graph import Edge, Entity, Relation
 from tests.agents.builtin.conftest import COFFEE, Ask
 from tests.fakes import entity, little_graph
 
@@ -255,19 +257,40 @@ def test_the_answer_names_the_ends_and_reports_the_routes(tiny_store: EmbeddedSt
         tiny_store, policy, Question("Which work step comes next?", "Brewer", "The tank is empty.", DROPS)
     ).answer
     assert answer.splitlines() == [
-        "Flush",
+        "Slow Drip, then Flush",
         "Brewer has working mode Brew Mode.",
         "Brew Mode has work step Slow Drip.",
         "Slow Drip continues with work step Flush (condition: tank is empty).",
-        "Flush: Clear hot water runs out of the group head for a few seconds and rinses the grounds away into the tray "
-        "below.",
+        "Flush. Looks: Clear hot water runs out of the group head for a few seconds and rinses the grounds away into "
+        "the tray below.",
     ]
 
 
 def test_a_caption_made_for_the_question_is_reported_and_used(policy: Policy) -> None:
     jug = entity("Jug", caption="A jug.")
     answer = policy.summarizer.summarize(Question("?"), [Route(jug)], {jug.iri: "A broken jug."})
-    assert answer.text == "Jug\nJug: A broken jug."
+    assert answer.text == "Jug\nJug. Looks: A broken jug."
+
+
+def follows(head: Entity, tail: Entity) -> Edge:
+    iri = ox.NamedNode("urn:next")
+    return Edge(head.iri, Relation(iri, "continues with", iri, "continues with"), tail)
+
+
+def test_what_follows_the_same_is_told_together_and_what_it_follows_first(policy: Policy) -> None:
+    drip, stop, lid = entity("Slow Drip"), entity("Stop"), entity("Lid")
+    ends = [entity(label) for label in ("Flush", "Rinse", "Grind")]
+    paths = [Route(drip, (follows(drip, end),)) for end in ends]
+    told = policy.summarizer.summarize(Question("?"), [*paths, Route(lid), Route(stop, (follows(stop, ends[0]),))], {})
+    assert told.text.splitlines()[0] == "Slow Drip, then Flush, Rinse or Grind; Lid; Stop, then Flush"
+    two = policy.summarizer.summarize(Question("?"), [*paths[:2], paths[0]], {})
+    assert two.text.splitlines()[0] == "Slow Drip, then Flush or Rinse"
+
+
+def test_captions_and_contexts_of_an_end_are_told_on_one_line(policy: Policy) -> None:
+    jug = replace(entity("Jug", caption="A jug"), contexts=("Holds a litre.",))
+    answer = policy.summarizer.summarize(Question("?"), [Route(jug)], {})
+    assert answer.text.splitlines() == ["Jug", "Jug. Looks: A jug. Note: Holds a litre."]
 
 
 def test_no_paths_are_an_empty_answer(policy: Policy) -> None:
