@@ -76,7 +76,7 @@ class Scoutfly:
             return self._llm(models or ModelOptions())
 
         runs = RunFolder(self.home_dir / "runs")
-        if models and models.models:
+        if models and DEFAULT_MODEL in models.models:
             return Engine(store, policy, ("builtin", "llm"), runs)
         return Engine(store, policy, ("builtin",), runs, missing={"llm": "start the server with --model"})
 

@@ -48,7 +48,7 @@ def cost(calls: Sequence[Call]) -> dict[str, object]:
 
 
 def result_to_text(result: WalkResult, *, verbose: bool = False) -> str:
-    """The answer, where the walk started and whether that was chosen, the paths with relations, conditions and evidence, and what it cost."""
+    """The answer, the topic and whether it was chosen, the paths with conditions and evidence, and what it cost."""
     lines = [
         result.answer or "No answer.",
         "",

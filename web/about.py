@@ -1,10 +1,12 @@
 """What the page says of the graph: read once, when the server starts, since the graph does not change under it."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pyoxigraph as ox
 
+from agents.topic import normalise
 from kg.iri import last_part
 from kg.stats import Stats, stats
 from kg.store import Store
@@ -26,6 +28,15 @@ class GraphAbout:
     topics: tuple[Entity, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
+
+    @property
+    def suggestions(self) -> list[tuple[str, str]]:
+        """What to fill in for each topic, and what to say beside it: its label; its IRI where others are called so."""
+        bearers = Counter(normalise(topic.label) for topic in self.topics)
+        return [
+            (topic.label, "") if bearers[normalise(topic.label)] == 1 else (topic.iri.value, topic.label)
+            for topic in self.topics
+        ]
 
     @property
     def classes(self) -> list[tuple[str, int]]:

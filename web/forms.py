@@ -59,14 +59,16 @@ class AskForm:
             str(run.settings.paths),
         )
 
-    def check(self, *, policies: tuple[str, ...]) -> None:
-        """Raises BadForm at the first field that will not do."""
+    def check(self, *, policies: tuple[str, ...], missing: Mapping[str, str] | None = None) -> None:
+        """Raises BadForm at the first field that will not do; ``missing`` as in agents.engine.Engine."""
         if not self.question:
             raise BadForm("question", "Write a question.")
         for name, bound in BOUNDS.items():
             length = len(getattr(self, name))
             if length > bound:
                 raise BadForm(name, f"The {_NAMES[name]} has {length:,} characters; {bound:,} are the most.")
+        if missing and self.policy in missing:
+            raise BadForm("policy", f"There is no {self.policy} policy here: {missing[self.policy]}.")
         if self.policy not in policies:
             raise BadForm("policy", f"There is no policy called {self.policy!r}: choose {' or '.join(policies)}.")
         if self.strategy not in STRATEGIES:

@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from agents.engine import Engine
-from agents.errors import AgentError, ChatError, NoTopic, RunNotFound, SettingsError
+from agents.errors import AgentError, ChatError, NoQuestion, NoTopic, RunNotFound, SettingsError
 from agents.runs import RunFolder
 from kg.errors import EndpointError, GraphError
 from retrieval.errors import RetrievalError
@@ -52,14 +52,13 @@ class Pages:
         form = AskForm.read(request.form)
         form = replace(form, policy=form.policy or self._engine.policies[0])
         try:
-            form.check(policies=self._engine.policies)
+            form.check(policies=self._engine.policies, missing=self._engine.missing)
             run_id, _ = self._engine.ask(form.to_question(), policy=form.policy, settings=form.to_settings())
         except BadForm as error:
             return self._home(form, Problem(str(error), error.field)), 400
         except (AgentError, GraphError, RetrievalError) as error:
             _LOG.info("a question could not be answered: %s", error)
-            field = "topic" if isinstance(error, NoTopic) else "policy" if isinstance(error, AgentError) else ""
-            return self._home(form, Problem(sentence(error), field)), _status(error)
+            return self._home(form, Problem(sentence(error), _field(error))), _status(error)
         return redirect(url_for("run", run_id=run_id), 303)
 
     def run(self, run_id: str) -> str:
@@ -119,6 +118,7 @@ class Pages:
             form=form,
             problem=problem,
             policies=self._engine.policies,
+            missing=self._engine.missing,
             strategies=STRATEGIES,
             bounds=BOUNDS,
             max_paths=MAX_PATHS,
@@ -140,8 +140,15 @@ def _readable(runs: RunFolder, ids: Iterator[str] | list[str]) -> Iterator[RunRe
             _LOG.warning("left out of the list: %s", error)
 
 
+def _field(error: Exception) -> str:
+    """The field of the form that an error is about."""
+    if isinstance(error, (NoQuestion, NoTopic)):
+        return "question" if isinstance(error, NoQuestion) else "topic"
+    return "policy" if isinstance(error, AgentError) else ""
+
+
 def _status(error: Exception) -> int:
     """400 where asking otherwise helps, 502 where a server that we ask does not answer, 500 for the rest."""
-    if isinstance(error, (NoTopic, SettingsError)):
+    if isinstance(error, (NoQuestion, NoTopic, SettingsError)):
         return 400
     return 502 if isinstance(error, (ChatError, EndpointError)) else 500

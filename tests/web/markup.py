@@ -8,8 +8,8 @@ ALLOWED = set(
     re.findall(
         r"\w+",
         """html head meta title link body a header div svg path circle nav main section article h1 h2 h3 h4 p span
-        strong form label textarea select option input fieldset legend button ul ol li dl dt dd time details summary
-        pre code desc defs marker g polyline rect text""",
+        strong form label textarea datalist select option input fieldset legend button ul ol li dl dt dd time details
+        summary pre code desc defs marker g polyline rect text""",
     )
 )
 

@@ -40,7 +40,7 @@ ex:Kind rdfs:label "Kind <style>*{display:none}</style>" .
 ex:mid a ex:Kind ; rdfs:label "A label so long that it cannot stand on one line of a box, nor on two, nor on three" .
 ex:leaf a ex:Kind ; rdfs:label "\"><svg onload=alert('leaf')>" ; sf:hasCaption ex:caption ; sf:hasMedia ex:media .
 ex:other a ex:Kind ; rdfs:label "Other" .
-ex:caption sf:text "<b>caption</b> {{ 7 * 7 }}" ; sf:model "<i>model</i>" .
+ex:caption sf:text "<b>caption</b> {{ 'xy' * 3 }}" ; sf:model "<i>model</i>" .
 ex:rel rdfs:label "leads <u>to</u>" ; sf:baseRelation ex:rel .
 ex:rel-c rdfs:label "leads to (condition)" ; sf:baseRelation ex:rel ; sf:condition ex:condition .
 ex:condition rdfs:label "condition </text></svg><script>alert('condition')</script>" .
@@ -51,11 +51,11 @@ ex:fact a sf:Fact ; rdf:subject ex:top ; rdf:predicate ex:rel-c ; rdf:object ex:
 """
 
 
-def hostile_store() -> EmbeddedStore:
+def hostile_store(graph: str = GRAPH) -> EmbeddedStore:
     """The graph, in memory."""
     prefixes = {**terms.PREFIXES, "ex": "http://example.org/"}
     prologue = "".join(f"PREFIX {prefix}: <{namespace}>\n" for prefix, namespace in prefixes.items())
-    return EmbeddedStore.from_quads(ox.parse(prologue + GRAPH, format=ox.RdfFormat.TURTLE))
+    return EmbeddedStore.from_quads(ox.parse(prologue + graph, format=ox.RdfFormat.TURTLE))
 
 
 class Everything:

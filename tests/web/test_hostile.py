@@ -24,7 +24,7 @@ def test_markup_in_labels_facts_and_answers_stays_text(client: FlaskClient, run_
         "<img src=x onerror=alert('context')>",
         "Kind <style>*{display:none}</style>",
         "\"><svg onload=alert('leaf')>",
-        "<b>caption</b> {{ 7 * 7 }}",
+        "<b>caption</b> {{ 'xy' * 3 }}",
         "leads <u>to</u>",
         "when </title><script>alert('fact')</script>",
         "<iframe src=//evil.example>",
@@ -33,7 +33,7 @@ def test_markup_in_labels_facts_and_answers_stays_text(client: FlaskClient, run_
         "fake <model>",
     ):
         assert text in page.text, text
-    assert "49" not in page.text  # no text is taken for a template
+    assert "xyxyxy" not in page.text  # no text is taken for a template
 
 
 def test_markup_in_what_was_typed_comes_back_as_text(client: FlaskClient) -> None:

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -15,9 +16,10 @@ from agents.report import result_to_json
 from agents.roles import Policy, Question
 from kg.errors import EndpointError, StoreError
 from kg.store import EmbeddedStore
+from ontology import terms
 from sparql.graph import topic_entities
 from tests.web.markup import Page
-from tests.web.stage import stage
+from tests.web.stage import GRAPH, hostile_store, stage
 from web.app import create_app
 from web.forms import BOUNDS
 from web.protection import HEADERS
@@ -42,7 +44,8 @@ def test_home_says_what_the_graph_is_and_offers_its_topics(bundled: FlaskClient,
     page = Page(bundled.get("/").get_data(as_text=True))
     topics = topic_entities(bundled_store)
     assert len(topics) == 22
-    assert [option["value"] for option in page.all("option")][:23] == ["", *(topic.iri.value for topic in topics)]
+    assert suggestions(page.html) == {topic.label: "" for topic in topics}
+    assert page.all("input", id="topic")[0]["list"] == "topics"
     shown = " ".join(page.text.split())
     for count in ("265 Attack Action", "22 Monster", "20 Attack Phase", "10 Weapon", "6 Prop"):
         number, _, name = count.partition(" ")
@@ -64,14 +67,20 @@ def test_every_example_fills_the_form_and_finds_a_route(bundled: FlaskClient) ->
     assert len(links) == 6
     for link in links:
         page = Page(bundled.get(link).get_data(as_text=True))
-        topic = next(option for option in page.all("option") if "selected" in option)
+        topic = page.all("input", id="topic")[0]["value"]
         typed = dict(zip(("question", "caption", "extra"), textareas(page.html), strict=True))
         assert typed["question"]
-        run = bundled.get(ask(bundled, topic=topic["value"], **typed) + ".json").get_json()
-        assert run["topic"]["iri"] == topic["value"]
+        run = bundled.get(ask(bundled, topic=topic, **typed) + ".json").get_json()
+        assert (run["topic"]["label"], run["topic_chosen"]) == (topic, False)
         assert run["paths"][0]["edges"], link
     assert bundled.get("/?example=7").status_code == 404
     assert bundled.get("/?example=0").status_code == 404
+
+
+def suggestions(html: str) -> dict[str, str]:
+    """The topics that are suggested, as they would be filled in, each with what is shown beside it."""
+    (held,) = re.findall(r'<datalist id="topics">(.*?)</datalist>', html, re.DOTALL)
+    return dict(re.findall(r'<option value="([^"]*)">([^<]*)</option>', held))
 
 
 def textareas(html: str) -> list[str]:
@@ -98,6 +107,7 @@ def test_a_run_shows_answer_routes_walk_and_cost(bundled: FlaskClient) -> None:
     # the cost
     assert re.search(r"Rounds [3-6] SPARQL queries [3-6] Calls \d+", shown)
     assert "at most 3 routes" in shown
+    assert "The higher its score, the better a route fits the question." in shown
 
 
 def test_a_run_as_json_and_its_trace(bundled: FlaskClient) -> None:
@@ -120,7 +130,8 @@ def test_a_run_can_be_asked_again_as_it_was(bundled: FlaskClient) -> None:
     page = Page(bundled.get(f"/?run={address.rsplit('/', 1)[-1]}").get_data(as_text=True))
     assert textareas(page.html) == [QUESTION, CAPTION, ""]
     selected = [option["value"] for option in page.all("option") if "selected" in option]
-    assert selected == ["https://w3id.org/scoutfly/mhw/id/zinogre", "builtin", "dfs"]
+    assert selected == ["builtin", "dfs"]
+    assert page.all("input", id="topic")[0]["value"] == "Zinogre"
     assert page.all("input", id="paths")[0]["value"] == "7"
 
 
@@ -157,6 +168,7 @@ def test_health(client: FlaskClient) -> None:
     ("typed", "field", "said"),
     [
         ({"question": "  \n "}, "question", "Write a question."),
+        ({"question": "\u200b"}, "question", "The question is empty"),
         ({"question": "q" * (BOUNDS["question"] + 1)}, "question", "2,001 characters; 2,000 are the most"),
         ({"caption": "c" * (BOUNDS["caption"] + 1)}, "caption", "4,001 characters"),
         ({"extra": "e" * (BOUNDS["extra"] + 1)}, "extra", "The extra information has 4,001"),
@@ -186,7 +198,7 @@ def test_what_cannot_be_asked_comes_back_with_a_line_and_all_that_was_typed(
     ]
     assert page.all("input", id="paths")[0]["value"] == full["paths"]
     if "topic" in typed:
-        assert any(option.get("value") == typed["topic"] and "selected" in option for option in page.all("option"))
+        assert page.all("input", id="topic")[0]["value"] == typed["topic"]
 
 
 @pytest.mark.parametrize(
@@ -253,4 +265,47 @@ def test_an_empty_graph_has_a_page_and_says_so_when_asked(tmp_path: Path) -> Non
     assert "It is empty." in client.get("/").get_data(as_text=True)
     response = client.post("/ask", data={"question": "Why?"})
     assert response.status_code == 400
-    assert "The graph has no topic entities" in response.get_data(as_text=True)
+    assert "This graph declares no topic entities" in response.get_data(as_text=True)
+
+
+NO_TOPICS = "his graph declares no topic entities: name the entity to start from"
+
+
+def test_a_graph_without_topic_entities_is_asked_by_label_or_iri(tmp_path: Path) -> None:
+    engine = stage(tmp_path)
+    plain = hostile_store(GRAPH.replace("sf:TopicEntity, ", ""))
+    client = create_app(replace(engine, store=plain)).test_client()
+    home = Page(client.get("/").get_data(as_text=True))
+    assert "T" + NO_TOPICS in home.text
+    assert home.all("datalist") == []
+    assert "list" not in home.all("input", id="topic")[0]
+    for topic in ("Other", "other", "http://example.org/other"):
+        run = client.get(ask(client, question="Why?", topic=topic) + ".json").get_json()
+        assert run["topic"]["iri"] == "http://example.org/other"
+    response = client.post("/ask", data={"question": "Why?"})
+    page = Page(response.get_data(as_text=True))
+    assert response.status_code == 400
+    assert "T" + NO_TOPICS in page.text
+    assert page.all("input", id="topic")[0]["aria-invalid"] == "true"
+
+
+def test_topics_that_share_a_name_are_suggested_by_iri(tmp_path: Path) -> None:
+    lines = "".join(
+        f'<{iri}> a <{terms.TOPIC_ENTITY.value}> ; <{terms.RDFS_LABEL.value}> "{label}" .\n'
+        for iri, label in (("urn:a", "Same"), ("urn:b", "same"), ("urn:c", "Alone"))
+    )
+    store = EmbeddedStore.from_quads(ox.parse(lines, format=ox.RdfFormat.TURTLE))
+    client = create_app(replace(stage(tmp_path), store=store)).test_client()
+    assert suggestions(client.get("/").get_data(as_text=True)) == {"urn:a": "Same", "urn:b": "same", "Alone": ""}
+
+
+def test_a_policy_that_cannot_be_had_is_shown_and_cannot_be_chosen(tmp_path: Path) -> None:
+    engine = replace(stage(tmp_path), missing={"llm": "start the server with --model"})
+    client = create_app(engine).test_client()
+    page = Page(client.get("/").get_data(as_text=True))
+    assert "disabled" in page.all("option", value="llm")[0]
+    assert "disabled" not in page.all("option", value="all")[0]
+    assert "llm (start the server with --model)" in " ".join(page.text.split())
+    response = client.post("/ask", data={"question": "Why?", "policy": "llm"})
+    assert response.status_code == 400
+    assert "There is no llm policy here: start the server with --model." in response.get_data(as_text=True)
