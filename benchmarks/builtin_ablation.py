@@ -30,7 +30,6 @@ OFF: dict[str, dict[str, Any]] = {
     "what goes on or has ended": {"repetition": 0.0},
     "what follows, what went before": {"follows": False},
     "follow-up that is shown": {"leap": math.inf},
-    "unstated condition of a variant": {"unstated": 0.0},
     "relations and outcomes asked for": {"asked": math.inf, "covered": math.inf},
     "another topic": {"relatives": False},
     "comparisons": {"comparisons": False},

@@ -37,7 +37,7 @@ class Weights:
     Three are thresholds, which nothing reaches where they are infinite: ``asked`` is the share of a relation's words
     that must stand in the question for the relation to be asked for; ``covered`` that of an entity's label for the
     entity to be talked of; ``leap`` how much better a follow-up must fit than what it follows to be taken for what is
-    shown. ``unstated`` is taken from a variant whose condition nobody states.
+    shown.
 
     ``follows``: what comes after or before the thing shown is looked for where the question asks for it.
     ``relatives``: another topic entity is gone to where it is asked for. ``comparisons``: of two topic entities
@@ -54,7 +54,6 @@ class Weights:
     asked: float = 0.7
     covered: float = 0.75
     leap: float = 0.25
-    unstated: float = 0.15
     follows: bool = True
     relatives: bool = True
     comparisons: bool = True
@@ -197,7 +196,7 @@ class EdgeScorer:
         agreed = self._agreement(edge)
         if agreed:
             return self._weights.condition * agreed if agreed > 0 else None
-        gain = self._fit(edge.tail) - self._fit(self._path.leaf) - self._weights.unstated * bool(edge.conditions)
+        gain = self._fit(edge.tail) - self._fit(self._path.leaf)
         return gain if gain > 0 else None
 
     def _toward_outcome(self, edge: Edge) -> float | None:
