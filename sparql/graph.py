@@ -16,7 +16,9 @@ from sparql.template import bind
 
 _OF_A_RELATION = ("base", "relationLabel", "baseLabel", "condition", "conditionLabel")
 _RANK = {"en": 0, "": 1}
-"""Languages of labels, best first; all others come after."""
+"""Languages of labels and descriptions, best first; all others come after."""
+_DESCRIPTIONS = (terms.RDFS_COMMENT, terms.term("skos:definition"), terms.term("schema:description"))
+"""How graphs made elsewhere say what ``sf:context`` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,10 @@ class Caption:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A node of the graph with what is known of it, apart from its edges."""
+    """A node of the graph with what is known of it, apart from its edges.
+
+    ``contexts`` are its ``sf:context``, or where it has none, its comments, definitions and descriptions.
+    """
 
     iri: ox.NamedNode
     label: str
@@ -253,7 +258,7 @@ def _entity(iri: ox.NamedNode, said: dict[Term, list[Term]], captions: Iterable[
         label=_best_label(said.get(terms.RDFS_LABEL, ())) or _local_name(iri),
         alt_labels=_texts(said.get(terms.SKOS_ALT_LABEL, ())),
         types=_nodes(said.get(terms.RDF_TYPE, ())),
-        contexts=_texts(said.get(terms.CONTEXT, ())),
+        contexts=_texts(said.get(terms.CONTEXT, ())) or _descriptions(said),
         captions=tuple(sorted(captions, key=lambda c: (c.model or "", c.text))),
         media=_nodes(said.get(terms.HAS_MEDIA, ())),
     )
@@ -263,8 +268,19 @@ def _best_label(labels: Iterable[Term]) -> str:
     """English first, then untagged, then whatever there is; ties by alphabet."""
     literals = [label for label in labels if isinstance(label, ox.Literal)]
     if len(literals) > 1:
-        literals.sort(key=lambda label: (_RANK.get((label.language or "").split("-")[0], 2), label.value))
+        literals.sort(key=lambda label: (_rank(label), label.value))
     return literals[0].value if literals else ""
+
+
+def _descriptions(said: dict[Term, list[Term]]) -> tuple[str, ...]:
+    """The descriptions in the best language that there is; a dump may hold one in each of a dozen."""
+    literals = [text for prop in _DESCRIPTIONS for text in said.get(prop, ()) if isinstance(text, ox.Literal)]
+    best = min(map(_rank, literals), default=0)
+    return _texts([text for text in literals if _rank(text) == best])
+
+
+def _rank(literal: ox.Literal) -> int:
+    return _RANK.get((literal.language or "").split("-")[0], 2)
 
 
 def _local_name(iri: ox.NamedNode) -> str:

@@ -274,6 +274,24 @@ def test_texts_that_count_as_false_are_texts(make_store: MakeStore, graph: Graph
     assert entity.captions == (Caption("", model=""),)
 
 
+@pytest.mark.parametrize("prop", ["rdfs:comment", "skos:definition", "<http://schema.org/description>"])
+def test_other_words_for_a_context_are_read_where_there_is_none(
+    make_store: MakeStore, graph: Graph, node: Node, prop: str
+) -> None:
+    told = f'{prop} "a kettle"@en, "ein Kessel"@de'
+    store = make_store(
+        graph(
+            f'{STEP}id:a a sf:TopicEntity ; {told} ; b:does id:b, id:c . id:b {told} . id:c {told} ; sf:context "own" .'
+        )
+    )
+    tails = {edge.tail.iri: edge.tail for edge in neighbourhood(store, [node("id:a")])[node("id:a")]}
+    assert tails[node("id:b")].contexts == ("a kettle",)
+    assert tails[node("id:c")].contexts == ("own",)
+    assert [topic.contexts for topic in topic_entities(store)] == [("a kettle",)]
+    assert {entity.contexts for entity in all_entities(store)} == {("a kettle",), ("own",)}
+    assert describe(store, [node("id:a")])[node("id:a")].contexts == ("a kettle",)
+
+
 def test_topics_are_sorted_by_label_and_a_blank_one_is_none(
     make_store: MakeStore, tiny_quads: tuple[ox.Quad, ...], graph: Graph
 ) -> None:
