@@ -58,6 +58,14 @@ def test_the_counts_are_the_same_on_disk_and_whatever_is_inferred(home: Home) ->
     assert stats(home.reader(in_memory_quads=0)) == before
 
 
+def test_what_two_sources_state_is_counted_once(home: Home, tmp_path: Path) -> None:
+    before = stats(home.reader(in_memory_quads=0))
+    import_path(home, tmp_path / "g.ttl", name="again")
+    after = stats(home.reader(in_memory_quads=0))
+    assert after == stats(home.reader())
+    assert (after.edges, after.contexts) == (before.edges, before.contexts)
+
+
 @pytest.mark.server
 def test_the_counts_are_the_same_at_an_endpoint(home: Home, request: pytest.FixtureRequest) -> None:
     server = request.getfixturevalue("oxigraph_server")
