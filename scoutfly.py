@@ -4,6 +4,7 @@ Settings come from the command line and a few environment variables (SCOUTFLY_HO
 SCOUTFLY_API_KEY), read here and nowhere else. Nothing is opened before a command asks for it.
 """
 
+import errno
 import logging
 import os
 import shutil
@@ -110,7 +111,7 @@ class Scoutfly:
 
 
 class OneLineErrors(click.Group):
-    """Makes an error of the packages one line and exit status 1; with --debug it keeps its traceback."""
+    """Makes an error of the packages, or of the machine, one line and exit status 1; --debug keeps its traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command."""
@@ -120,6 +121,15 @@ class OneLineErrors(click.Group):
             if ctx.params["debug"]:
                 raise
             raise click.ClickException(str(error)) from error
+        except OSError as error:  # a disk that is full or damaged, a place that may not be read or written
+            if ctx.params["debug"] or error.errno == errno.EPIPE:  # click ends quietly where a pipe's reader is gone
+                raise
+            raise click.ClickException(_told(error)) from error
+
+
+def _told(error: OSError) -> str:
+    what = error.strerror or " ".join(str(error).split())
+    return f"{error.filename}: {what}" if error.filename else what
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import openai
 from openai.types.chat import ChatCompletion
@@ -35,14 +35,27 @@ tried again after a whole second."""
 def read_key(environ: Mapping[str, str], base_url: str) -> str:
     """The endpoint's key from the environment; a server on this machine needs none.
 
-    Raises MissingKey.
+    Raises MissingKey, SettingsError.
     """
     for name in KEY_VARIABLES:
         if environ.get(name, "").strip():
             return environ[name].strip()
-    if urlsplit(base_url).hostname in _LOOPBACK:
+    if _parsed(base_url).hostname in _LOOPBACK:
         return "none"
     raise MissingKey(f"no key for {base_url}: set {KEY_VARIABLES[0]} (to any value where the endpoint asks for none)")
+
+
+def _parsed(base_url: str) -> SplitResult:
+    try:
+        parts = urlsplit(base_url)
+        _ = parts.port  # is looked at only when it is asked for
+    except ValueError as error:
+        raise _no_base_url(base_url) from error
+    return parts
+
+
+def _no_base_url(base_url: str) -> SettingsError:
+    return SettingsError(f"{base_url!r} is no base URL: it begins with http:// or https:// and usually ends in /v1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +106,8 @@ class OpenAIChat:
         pace: Pace | None = None,
         wait_scale: float = 1.0,
     ) -> None:
-        if urlsplit(base_url).scheme not in {"http", "https"}:
-            raise SettingsError(
-                f"{base_url!r} is no base URL: it begins with http:// or https:// and usually ends in /v1"
-            )
+        if _parsed(base_url).scheme not in {"http", "https"}:
+            raise _no_base_url(base_url)
         self._model, self._base_url = model, base_url.rstrip("/")
         self._waits = Waits(scale=wait_scale)
         self._attempts = attempts

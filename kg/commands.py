@@ -13,10 +13,11 @@ from typing import IO, ParamSpec, Protocol, TypeVar
 import click
 import pyoxigraph as ox
 
-from kg.errors import BadTerm, GraphError, NothingImported
+from kg.bundled import NAME
+from kg.errors import BadTerm, GraphError, NothingImported, StoreError
 from kg.exporting import FORMATS, Format, export, format_of
 from kg.home import Home, Snapshot
-from kg.importing import import_path
+from kg.importing import import_path, source_title
 from kg.infer import infer
 from kg.iri import file_slug, parse_iri
 from kg.metadata import METADATA_GRAPH, describe
@@ -76,6 +77,8 @@ def import_command(
 
     An import never stops at a bad row: it reports each and imports the rest. Importing a source again replaces it.
     """
+    if file_slug(source_title(path, name)) == NAME:
+        raise click.UsageError(f"the name {NAME!r} is that of the bundled graph, which would replace it: give --name")
     try:
         report = import_path(Home(settings.home_dir), path, strict=strict, base_iri=base_iri, name=name, progress=say)
     except NothingImported as failure:
@@ -212,7 +215,14 @@ def query_command(settings: HasHome, file: IO[str], fmt: str | None) -> None:
     The prefixes of an export (sf, mhw, rdf, rdfs, owl, skos, dcterms, ...) need no declaration.
     """
     with settings.home.snapshot() as snapshot:
-        click.echo(answer(snapshot.store, file.read(), fmt=fmt), nl=False)
+        click.echo(answer(snapshot.store, _text(file), fmt=fmt), nl=False)
+
+
+def _text(file: IO[str]) -> str:
+    try:
+        return file.read()
+    except UnicodeDecodeError as error:
+        raise StoreError(f"the query in {file.name} is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
 @click.command("check")

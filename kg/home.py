@@ -101,9 +101,10 @@ class Home:
                 raise StoreError(f"{self.path / 'CURRENT'} names generation {number}, but {directory} is not there")
         try:
             return Snapshot(ox.Store.read_only(str(directory)), number=number, lock=lock)
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # the second is how pyoxigraph says that files are damaged
             _release(lock)
-            raise StoreError(f"{directory} cannot be opened: {error}") from error
+            said = " ".join(str(error).split())
+            raise StoreError(f"{directory} cannot be opened: {said}") from error
 
     def reader(self, *, in_memory_quads: int = IN_MEMORY_QUADS) -> EmbeddedStore:
         """The asserted graphs of the current generation, seen as one.
@@ -149,10 +150,11 @@ class Home:
         before = self.current()
         taken = [int(path.stem) for path in self._generations.iterdir() if path.stem.isdigit()]
         number = max([before or 0, *taken]) + 1
-        return Draft(
-            self._generations / f"{number}.draft",
-            before=None if before is None else self._generations / str(before),
-        )
+        source = None if before is None else self._generations / str(before)
+        try:
+            return Draft(self._generations / f"{number}.draft", before=source)
+        except RuntimeError as error:
+            raise StoreError(f"{source} cannot be opened: {' '.join(str(error).split())}") from error
 
     def _publish(self, draft: Draft) -> None:
         draft_directory = draft.publishable()

@@ -48,7 +48,7 @@ def import_path(
     """
     if not path.exists():
         raise ImportFailed(f"{path}: there is no such file or folder")
-    title = name or Path(plain_name(path.resolve())).stem
+    title = source_title(path, name)
     slug = file_slug(title)
     rdf = RdfFile(path) if is_rdf(path) else None
     importer = None if rdf else pick(path)
@@ -71,6 +71,11 @@ def import_path(
         _finish(draft, job, title=title, sha256=sha256)
         progress(f"{report.triples} triples read; publishing the new generation")
     return report
+
+
+def source_title(path: Path, name: str | None) -> str:
+    """What the source at ``path`` is called: ``name``, or what its file or folder is called."""
+    return name or Path(plain_name(path.resolve())).stem
 
 
 def pick(path: Path) -> Importer:

@@ -50,3 +50,28 @@ def test_asking_the_llm_policy_without_a_model_says_what_to_give(home: Path) -> 
     result = run(home, "ask", "Why?", "--policy", "llm")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: the llm policy needs a model: give --model NAME")
+
+
+def test_what_the_machine_refuses_is_one_line(tmp_path: Path) -> None:
+    _ = Scoutfly(tmp_path, say=lambda line: None).home
+    (tmp_path / "runs").write_text("a file where the runs should be")
+    result = run(tmp_path, "ask", "Which attacks has Rathian?", "--topic", "Rathian")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"Error: {tmp_path / 'runs'}")
+    assert result.stderr.endswith(": Not a directory\n")
+    assert result.stderr.count("\n") == 1
+    assert isinstance(
+        CliRunner().invoke(main, ["--home", str(tmp_path), "--debug", "ask", "Rathian?"]).exception, OSError
+    )
+
+
+@pytest.mark.parametrize("command", [("stats",), ("infer",), ("ask", "Rathian?")])
+def test_a_damaged_store_is_one_line(tmp_path: Path, command: tuple[str, ...]) -> None:
+    _ = Scoutfly(tmp_path, say=lambda line: None).home
+    for table in tmp_path.glob("generations/*/*.sst"):
+        table.write_bytes(table.read_bytes()[:10])
+    result = run(tmp_path, *command)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert "cannot be opened" in result.stderr
+    assert result.stderr.count("\n") == 1

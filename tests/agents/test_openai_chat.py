@@ -195,3 +195,11 @@ def test_the_key_comes_from_the_environment() -> None:
 def test_an_address_without_a_scheme_is_refused() -> None:
     with pytest.raises(SettingsError, match="localhost:8000"):
         OpenAIChat("m", base_url="localhost:8000/v1", api_key="none")
+
+
+@pytest.mark.parametrize("address", ["http://[::1", "http://localhost:port/v1", "http://localhost:99999/v1"])
+def test_a_broken_address_is_one_error_whoever_reads_it_first(address: str) -> None:
+    with pytest.raises(SettingsError, match="is no base URL"):
+        read_key({}, address)
+    with pytest.raises(SettingsError, match="is no base URL"):
+        OpenAIChat("m", base_url=address, api_key="none")

@@ -100,6 +100,18 @@ def test_import_fails_in_one_line_with_status_1(shell: Shell, tmp_path: Path) ->
     assert "--base-iri" in result.stderr
 
 
+@pytest.mark.parametrize("options", [("--name", "Bundled MHW"), ()])
+def test_the_name_of_the_bundled_graph_is_not_to_be_had(
+    filled: Shell, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """The next command that reads would put the bundled graph in the place of such a source."""
+    path = tmp_path / ("g2.nt" if options else "bundled-mhw.nt")
+    path.write_text(TRIPLES)
+    result = filled("import", path, *options)
+    assert result.exit_code == 2
+    assert "'bundled-mhw' is that of the bundled graph, which would replace it: give --name" in result.stderr
+
+
 def test_export_by_file_name_and_to_stdout(filled: Shell, tmp_path: Path) -> None:
     for name, syntax in (("g.ttl", ox.RdfFormat.TURTLE), ("g.nq.gz", ox.RdfFormat.N_QUADS)):
         out = tmp_path / name
@@ -205,6 +217,14 @@ def test_a_query_that_cannot_be_answered_is_one_line(
     assert result.exit_code == 1
     assert reason in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_query_that_is_no_text_is_one_line(filled: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "q.rq"
+    path.write_bytes(b"\xff\xfe")
+    result = filled("query", path)
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: the query in {path} is not UTF-8: invalid start byte at byte 0\n"
 
 
 def test_queries_see_what_is_inferred_and_every_graph_by_name(filled: Shell, tmp_path: Path) -> None:

@@ -230,3 +230,16 @@ def test_a_kill_between_any_two_steps_of_publishing_leaves_before_or_after(tmp_p
         if published:  # every step of one whole publication has been a moment of death
             break
     assert seen == {"before", "after"}
+
+
+def test_a_damaged_generation_is_an_error_of_the_store(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    for number in range(2):
+        with home.write() as draft:
+            draft.add([quad(str(number), "x")])
+    for table in tmp_path.glob("home/generations/*/*.sst"):
+        table.write_bytes(table.read_bytes()[:10])
+    with pytest.raises(StoreError, match="cannot be opened"), home.write():
+        pass
+    with pytest.raises(StoreError, match="cannot be opened"):
+        home.snapshot()
