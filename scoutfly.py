@@ -32,7 +32,7 @@ from agents.roles import Policy
 from agents.runs import RunFolder
 from agents.transformers_chat import TransformersChat
 from eval.errors import EvaluationError
-from kg.bundled import FOLDER, ensure_bundled
+from kg.bundled import FOLDER, ensure_bundled, holds_bundled
 from kg.errors import GraphError
 from kg.home import Home
 from kg.store import Store
@@ -58,7 +58,9 @@ class Scoutfly:
     def home(self) -> Home:
         """The home, filled with the bundled graph where it was empty."""
         home = Home(self.home_dir)
-        if ensure_bundled(home, progress=self.say):
+        ensure_bundled(home, progress=self.say)
+        # Once copied it is the user's to edit; of two processes that fill a home, either may come to this first.
+        if not self._domain_file.exists() and holds_bundled(home):
             shutil.copyfile(FOLDER / "domain.toml", self._domain_file)
         return home
 

@@ -1,6 +1,7 @@
 """The commands of this package: ``ask``, and the options that commands above share with it."""
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar, get_args
@@ -82,6 +83,8 @@ def walk_options(command: Callable[..., T]) -> Callable[..., T]:
         max_seconds: float | None,
         **rest: object,
     ) -> T:
+        if max_seconds is not None and math.isnan(max_seconds):
+            raise click.BadParameter("nan is no number of seconds", param_hint="--max-seconds")
         budget = Budget(depth=max_depth, calls=max_calls, tokens=max_tokens, seconds=max_seconds)
         return command(*args, settings=WalkSettings(strategy, paths, budget, concurrency), **rest)
 

@@ -1,7 +1,9 @@
 """The data set that comes with Scoutfly, and how it gets into an empty home."""
 
+import time
 from pathlib import Path
 
+from kg.errors import StoreLocked
 from kg.home import Home
 from kg.importer import Progress
 from kg.importing import content_hash, import_path, pick, silent
@@ -12,6 +14,8 @@ from ontology.terms import source_graph
 FOLDER = Path(__file__).parent / "mhw"
 NAME = "bundled-mhw"
 """No name that a file or folder of the user would have by chance: sources of one name replace each other."""
+_PATIENCE_S = 60.0
+"""How long an empty home waits for another process to fill it."""
 
 
 def ensure_bundled(home: Home, *, progress: Progress = silent) -> ImportReport | None:
@@ -30,10 +34,39 @@ def ensure_bundled(home: Home, *, progress: Progress = silent) -> ImportReport |
             with home.write() as draft:
                 refresh_ontology(draft)
         return None
-    return import_path(home, FOLDER, name=NAME, progress=progress)
+    return _load(home, progress)
+
+
+def _load(home: Home, progress: Progress) -> ImportReport | None:
+    """Import the bundled graph; where another process is writing, wait for it, since it may be doing the same."""
+    deadline = time.monotonic() + _PATIENCE_S
+    waiting = False
+    while True:
+        try:
+            return import_path(home, FOLDER, name=NAME, progress=progress)
+        except StoreLocked as error:
+            if time.monotonic() > deadline:
+                raise
+            if not waiting:
+                progress(f"{error}; waiting for it")
+            waiting = True
+            time.sleep(0.2)
+        if home.current() is not None and not _is_outdated(home):
+            return None
+
+
+def holds_bundled(home: Home) -> bool:
+    """Whether the bundled graph is in the home, of this or an older version."""
+    return _recorded(home) is not None
+
+
+def _recorded(home: Home) -> str | None:
+    if home.current() is None:
+        return None
+    with home.snapshot() as snapshot:
+        return recorded_hash(snapshot, source_graph(NAME))
 
 
 def _is_outdated(home: Home) -> bool:
-    with home.snapshot() as snapshot:
-        recorded = recorded_hash(snapshot, source_graph(NAME))
+    recorded = _recorded(home)
     return recorded is not None and recorded != content_hash(pick(FOLDER).files(FOLDER), FOLDER)
