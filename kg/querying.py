@@ -8,6 +8,7 @@ Updates are refused by the grammar. Queries of strangers do not come here: nothi
 import io
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import pyoxigraph as ox
 
@@ -30,6 +31,8 @@ _NO_KEYWORDS = re.compile(
     r"""|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'|#[^\n\r]*""",
     re.DOTALL,
 )
+_DEEPEST = 1_000
+"""Brackets within brackets. Oxigraph's parser recurses: some tens of thousands end the process without a word."""
 _FROM = re.compile(r"(?<![\w?$:.%-])FROM(?=[\s<])", re.IGNORECASE)
 
 
@@ -38,9 +41,12 @@ def answer(store: ox.Store, query: str, *, fmt: str | None = None) -> bytes:
 
     Raises StoreError for a bad query, ExportFailed where the format does not fit its form.
     """
+    bare = _NO_KEYWORDS.sub(lambda match: "<>" if match[0].startswith("<") else " ", query)
+    if _depth(bare) > _DEEPEST:
+        raise StoreError(f"the query nests more than {_DEEPEST} brackets in one another: take it apart")
     try:
         # With the union asked for, Oxigraph passes over FROM clauses.
-        results = store.query(query, use_default_graph_as_union=not _names_graphs(query), prefixes=dict(terms.PREFIXES))
+        results = store.query(query, use_default_graph_as_union=not _FROM.search(bare), prefixes=dict(terms.PREFIXES))
         if isinstance(results, ox.QueryTriples):
             return _graph(results, fmt or "turtle")
         return _solutions(results, fmt or TABLE)
@@ -48,9 +54,10 @@ def answer(store: ox.Store, query: str, *, fmt: str | None = None) -> bytes:
         raise StoreError(f"the query failed: {' '.join(str(error).split())}") from error
 
 
-def _names_graphs(query: str) -> bool:
-    """Whether ``query`` has FROM clauses."""
-    return bool(_FROM.search(_NO_KEYWORDS.sub(lambda match: "<>" if match[0].startswith("<") else " ", query)))
+def _depth(query: str) -> int:
+    """How many brackets stand open at once, at most."""
+    steps = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
+    return max(accumulate(steps.get(character, 0) for character in query), default=0)
 
 
 def _graph(triples: ox.QueryTriples, fmt: str) -> bytes:

@@ -3,6 +3,7 @@
 import pyoxigraph as ox
 import pytest
 
+from kg.errors import StoreError
 from kg.querying import answer
 
 ONE, TWO = ox.NamedNode("http://example.org/one"), ox.NamedNode("http://example.org/two")
@@ -35,3 +36,16 @@ def store() -> ox.Store:
 def test_the_data_set_that_a_query_names_is_what_it_sees(store: ox.Store, query: str, count: int) -> None:
     table = answer(store, query).decode()
     assert table.endswith(f"({count} row{'' if count == 1 else 's'})\n")
+
+
+@pytest.mark.parametrize(("opens", "closes"), [("(", ")"), ("{", "}")])
+def test_deep_nesting_is_refused_in_one_line(opens: str, closes: str) -> None:
+    inside = "1" if opens == "(" else ""
+    deep = opens * 40_000 + inside + closes * 40_000
+    query = f"SELECT ({deep} AS ?x) {{}}" if opens == "(" else f"SELECT * {deep}"
+    with pytest.raises(StoreError, match="nests more than 1000 brackets"):
+        answer(ox.Store(), query)
+
+
+def test_brackets_inside_strings_do_not_nest() -> None:
+    assert b"(" in answer(ox.Store(), f'SELECT ("{"(" * 5_000}" AS ?x) {{}}')
