@@ -5,8 +5,6 @@ command makes; an empty home is filled with the bundled graph by the commands th
 """
 
 import json
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import IO, ParamSpec, Protocol, TypeVar
 
@@ -14,7 +12,7 @@ import click
 import pyoxigraph as ox
 
 from kg.bundled import NAME
-from kg.errors import BadTerm, GraphError, NothingImported, StoreError
+from kg.errors import BadTerm, NothingImported, StoreError
 from kg.exporting import FORMATS, Format, export, format_of
 from kg.home import Home, Snapshot
 from kg.importing import import_path, source_title
@@ -49,19 +47,6 @@ def say(text: str) -> None:
     click.echo(text, err=True)
 
 
-def one_line_errors(command: Callable[P, T]) -> Callable[P, T]:
-    """Make an error of this package one line and exit status 1."""
-
-    @wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            return command(*args, **kwargs)
-        except GraphError as error:
-            raise click.ClickException(str(error)) from error
-
-    return wrapped
-
-
 @click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--name", help="What to call the source; by default its file name. One name, one source: it is replaced.")
@@ -69,7 +54,6 @@ def one_line_errors(command: Callable[P, T]) -> Callable[P, T]:
 @click.option("--strict", is_flag=True, help="Stop at the first bad row, with nothing changed.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON, with every rejected row.")
 @click.pass_obj
-@one_line_errors
 def import_command(
     settings: HasHome, *, path: Path, name: str | None, base_iri: str | None, strict: bool, as_json: bool
 ) -> None:
@@ -101,7 +85,6 @@ def _show(report: ImportReport, *, as_json: bool) -> None:
 @click.option("--prefix", "prefixes", multiple=True, metavar="NAME=IRI", help="A prefix to use (may be repeated).")
 @click.option("--no-metadata", is_flag=True, help="Leave the VoID and DCAT description out.")
 @click.pass_obj
-@one_line_errors
 def export_command(
     settings: HasHome,
     *,
@@ -190,7 +173,6 @@ def _prefixes(pairs: tuple[str, ...]) -> dict[str, str]:
 @click.command("stats")
 @click.option("--json", "as_json", is_flag=True, help="The counts as JSON.")
 @click.pass_obj
-@one_line_errors
 def stats_command(settings: HasHome, as_json: bool) -> None:
     """Count what the graph holds: what is asserted, without notes on sources and without what is inferred."""
     with settings.home.snapshot() as snapshot:
@@ -208,7 +190,6 @@ def stats_command(settings: HasHome, as_json: bool) -> None:
     help="table, json, xml, csv, tsv for SELECT and ASK; the RDF formats for CONSTRUCT and DESCRIBE.",
 )
 @click.pass_obj
-@one_line_errors
 def query_command(settings: HasHome, file: IO[str], fmt: str | None) -> None:
     """Run the SPARQL query in FILE (- for stdin) over all graphs as one.
 
@@ -228,7 +209,6 @@ def _text(file: IO[str]) -> str:
 @click.command("check")
 @click.option("--json", "as_json", is_flag=True, help="The results as JSON.")
 @click.pass_obj
-@one_line_errors
 def check_command(settings: HasHome, as_json: bool) -> None:
     """Check profile, consistency, shapes and counts; exit 1 where one fails."""
     with settings.home.snapshot() as snapshot:
@@ -251,7 +231,6 @@ def check_command(settings: HasHome, as_json: bool) -> None:
 
 @click.command("infer")
 @click.pass_obj
-@one_line_errors
 def infer_command(settings: HasHome) -> None:
     """Work out what follows from the graph, into a graph of its own that queries see and walks do not."""
     click.echo(f"{infer(settings.home, progress=say)} triples follow")

@@ -5,13 +5,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import pyoxigraph as ox
 import pytest
 from click.testing import CliRunner, Result
 
+import scoutfly
 from kg import commands
-from kg.bundled import ensure_bundled
 from kg.commands import COMMANDS
 from kg.home import Home
 from ontology import terms
@@ -22,23 +21,11 @@ TRIPLES = f'<{EX}a> <{EX}p> <{EX}b> .\n<{EX}a> <{terms.RDFS_LABEL.value}> "A <i>
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    home_dir: Path
-
-    @property
-    def home(self) -> Home:
-        home = Home(self.home_dir)
-        ensure_bundled(home, progress=lambda line: click.echo(line, err=True))
-        return home
-
-
-@dataclass(frozen=True, slots=True)
 class Shell:
     home: Path
 
     def __call__(self, *words: str | Path, stdin: str | None = None) -> Result:
-        group = click.Group("scoutfly", commands={str(command.name): command for command in COMMANDS})
-        return CliRunner().invoke(group, [str(word) for word in words], obj=Settings(self.home), input=stdin)
+        return CliRunner().invoke(scoutfly.main, ["--home", str(self.home), *map(str, words)], input=stdin)
 
 
 @pytest.fixture
