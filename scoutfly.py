@@ -35,6 +35,7 @@ from eval.errors import EvaluationError
 from kg.bundled import FOLDER, ensure_bundled, holds_bundled
 from kg.errors import GraphError
 from kg.home import Home
+from kg.remote import RemoteStore
 from kg.store import Store
 from ontology.errors import OntologyError
 from retrieval.encoder import WordLlamaEncoder
@@ -52,6 +53,7 @@ class Scoutfly:
     """What commands find in click's context (see agents.app.App)."""
 
     home_dir: Path
+    endpoint: str = ""
     say: Callable[[str], None] = field(default=lambda line: click.echo(line, err=True))
 
     @property
@@ -71,7 +73,7 @@ class Scoutfly:
 
     def engine(self, models: ModelOptions | None = None) -> Engine:
         """See agents.app.App."""
-        store = self.home.reader()
+        store: Store = RemoteStore(self.endpoint) if self.endpoint else self.home.reader()
 
         def policy(name: str) -> Policy:
             if name == "builtin":
@@ -142,15 +144,22 @@ def _told(error: OSError) -> str:
     default=DEFAULT_HOME,
     help="Where the graph, runs and caches live (default: .scoutfly in the checkout).",
 )
+@click.option(
+    "--endpoint",
+    default="",
+    envvar="SCOUTFLY_ENDPOINT",
+    metavar="URL",
+    help="Walk the graph behind a SPARQL 1.1 endpoint, not the home's (ask, bench, serve).",
+)
 @click.option("--debug", is_flag=True, help="Log what goes on, and show tracebacks.")
 @click.version_option(package_name="scoutfly")
 @click.pass_context
-def main(context: click.Context, home: Path, debug: bool) -> None:
+def main(context: click.Context, home: Path, endpoint: str, debug: bool) -> None:
     """Scoutfly: multimodal knowledge graphs in RDF, walked by agents."""
     level = logging.DEBUG if debug else logging.WARNING
     # "force": a library that configures logging when it is imported would have had the first word.
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", force=True)
-    context.obj = Scoutfly(home.expanduser())
+    context.obj = Scoutfly(home.expanduser(), endpoint)
 
 
 for command in (*kg.commands.COMMANDS, *agents.commands.COMMANDS, *eval.commands.COMMANDS, web.commands.serve_command):

@@ -10,7 +10,8 @@ import pyoxigraph as ox
 
 from kg.store import Term
 from ontology import terms
-from sparql.graph import Caption, Edge, Entity, Fact, Relation
+from ontology.catalogue import Relation
+from sparql.graph import Caption, Edge, Entity, Fact
 
 
 class DictGraph:

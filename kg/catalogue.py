@@ -52,10 +52,6 @@ class SourceCatalogue:
             view = self._views[namespace] = self._all.within(namespace)
         return view
 
-    def knows(self, iri: ox.NamedNode) -> bool:
-        """Whether the IRI is a relation of the catalogue, whoever brought it."""
-        return self._all.get(iri) is not None
-
     def quads(self) -> Iterator[ox.Quad]:
         """What is to be added to the catalogue graph: the relations that are new, and a mark for each one in use."""
         for triple in self._declared:

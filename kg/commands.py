@@ -6,7 +6,7 @@ command makes; an empty home is filled with the bundled graph by the commands th
 
 import json
 from pathlib import Path
-from typing import IO, ParamSpec, Protocol, TypeVar
+from typing import IO, Protocol
 
 import click
 import pyoxigraph as ox
@@ -25,9 +25,6 @@ from kg.stats import stats, vocabulary_size
 from ontology import terms
 from ontology.check import run_checks
 from ontology.result import Outcome
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class HasHome(Protocol):

@@ -12,6 +12,7 @@ import pyoxigraph as ox
 
 from kg.store import Row, Store, Term
 from ontology import terms
+from ontology.catalogue import Relation
 from sparql.template import bind
 
 _OF_A_RELATION = ("base", "relationLabel", "baseLabel", "condition", "conditionLabel")
@@ -44,18 +45,6 @@ class Entity:
     contexts: tuple[str, ...] = ()
     captions: tuple[Caption, ...] = ()
     media: tuple[ox.NamedNode, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A base relation, or a conditioned one with its condition."""
-
-    iri: ox.NamedNode
-    label: str
-    base: ox.NamedNode
-    base_label: str
-    condition: ox.NamedNode | None = None
-    condition_label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

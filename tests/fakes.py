@@ -31,7 +31,8 @@ from agents.roles import (
 )
 from kg.store import EmbeddedStore
 from ontology import terms
-from sparql.graph import Caption, Edge, Entity, Fact, Relation
+from ontology.catalogue import Relation
+from sparql.graph import Caption, Edge, Entity, Fact
 
 EX = "http://example.org/"
 

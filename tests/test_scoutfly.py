@@ -7,7 +7,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agents.app import ModelOptions
+from kg.home import Home
 from scoutfly import Scoutfly, main
+from tests.conftest import OxigraphServer
 
 
 @pytest.fixture(scope="module")
@@ -74,4 +76,26 @@ def test_a_damaged_store_is_one_line(tmp_path: Path, command: tuple[str, ...]) -
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ")
     assert "cannot be opened" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.server
+def test_a_graph_behind_an_endpoint_answers_as_the_home_does(
+    home: Path, tmp_path: Path, oxigraph_server: OxigraphServer
+) -> None:
+    with Home(home).snapshot() as snapshot:
+        oxigraph_server.fill(snapshot.asserted_quads())
+    (tmp_path / "domain.toml").write_bytes((home / "domain.toml").read_bytes())
+    question = ("ask", "What can stop Diablos while it is burrowed underground?", "--json")
+    here = json.loads(run(home, *question).stdout)
+    there = json.loads(run(tmp_path, "--endpoint", oxigraph_server.query_url, *question).stdout)
+    assert there["paths"] == here["paths"] != []
+    assert not (tmp_path / "generations").exists()
+
+
+def test_an_endpoint_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    result = run(tmp_path, "--endpoint", "http://127.0.0.1:9/query", "ask", "Why?")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert "http://127.0.0.1:9/query" in result.stderr
     assert result.stderr.count("\n") == 1

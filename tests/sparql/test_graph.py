@@ -10,10 +10,10 @@ from kg.errors import StoreError
 from kg.remote import RemoteStore
 from kg.store import EmbeddedStore, Row, Store
 from ontology import terms
+from ontology.catalogue import Relation
 from sparql.graph import (
     Caption,
     Edge,
-    Relation,
     all_entities,
     describe,
     entities_by_name,

@@ -13,8 +13,9 @@ from agents.roles import Path as Route
 from agents.roles import Policy, Question, ScoredPath
 from agents.walk import WalkResult, WalkSettings, walk
 from kg.store import EmbeddedStore
+from ontology.catalogue import Relation
 from retrieval.encoder import WordLlamaEncoder
-from sparql.graph import Edge, Entity, Relation
+from sparql.graph import Edge, Entity
 from tests.agents.builtin.conftest import COFFEE, Ask
 from tests.fakes import entity, little_graph
 
