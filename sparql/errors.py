@@ -1,7 +1,13 @@
-"""What can go wrong with a generated query.
+"""What can go wrong with a query: one that was generated, or one that a stranger wrote.
 
 QueryError
-└── TemplateError   a query file and the parameters given for it do not fit
+├── TemplateError       a query file and the parameters given for it do not fit
+└── GuardError          a stranger's query, update or document was not carried out
+    ├── Malformed           it is not SPARQL, or not RDF; ``line`` and ``column`` where the parser names them
+    ├── Refused             it asks for what is not allowed: another server, a file
+    ├── NotAcceptable       the asker takes no media type that this form of query is answered in
+    ├── LimitExceeded       it needs more than the limits allow; ``limit`` names the one
+    └── Busy                all workers are taken: try again later
 """
 
 
@@ -11,3 +17,39 @@ class QueryError(Exception):
 
 class TemplateError(QueryError):
     """A query file and the parameters given for it do not fit."""
+
+
+class GuardError(QueryError):
+    """A stranger's query, update or document was not carried out."""
+
+
+class Malformed(GuardError):
+    """It is not SPARQL, or not RDF; ``line`` and ``column`` count from 1, None where the parser names none."""
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
+class Refused(GuardError):
+    """It asks for what is not allowed."""
+
+
+class NotAcceptable(GuardError):
+    """The asker takes no media type that this form of query is answered in."""
+
+
+class LimitExceeded(GuardError):
+    """It needs more than the limits allow; ``limit`` is "time", "memory", "size of the query" or "size of the answer"."""
+
+    def __init__(self, message: str, *, limit: str) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class Busy(GuardError):
+    """All workers are taken; ``retry_after_s`` is when to try again, in seconds."""
+
+    def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
