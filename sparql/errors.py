@@ -40,7 +40,7 @@ class NotAcceptable(GuardError):
 
 
 class LimitExceeded(GuardError):
-    """It needs more than the limits allow; ``limit`` is "time", "memory", "size of the query" or "size of the answer"."""
+    """It needs more than is allowed; ``limit`` is "time", "memory", "size of the query" or "size of the answer"."""
 
     def __init__(self, message: str, *, limit: str) -> None:
         super().__init__(message)
