@@ -10,7 +10,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import click
@@ -56,9 +56,9 @@ class Scoutfly:
     endpoint: str = ""
     say: Callable[[str], None] = field(default=lambda line: click.echo(line, err=True))
 
-    @property
+    @cached_property
     def home(self) -> Home:
-        """The home, filled with the bundled graph where it was empty."""
+        """See agents.app.App."""
         home = Home(self.home_dir)
         ensure_bundled(home, progress=self.say)
         # Once copied it is the user's to edit; of two processes that fill a home, either may come to this first.
@@ -75,6 +75,7 @@ class Scoutfly:
         """See agents.app.App."""
         store: Store = RemoteStore(self.endpoint) if self.endpoint else self.home.reader()
 
+        @cache
         def policy(name: str) -> Policy:
             if name == "builtin":
                 return self._builtin(store)
@@ -89,10 +90,12 @@ class Scoutfly:
     def _domain_file(self) -> Path:
         return self.home_dir / "domain.toml"
 
+    @cached_property
+    def _encoder(self) -> WordLlamaEncoder:
+        return WordLlamaEncoder()
+
     def _builtin(self, store: Store) -> Policy:
-        if getattr(self, "_built", None) is None:
-            self._built = build_builtin_policy(store, WordLlamaEncoder(), self.domain)
-        return self._built
+        return build_builtin_policy(store, self._encoder, self.domain)
 
     def _llm(self, options: ModelOptions) -> Policy:
         if not options.models:

@@ -8,6 +8,7 @@ from typing import Protocol
 from agents.domain import Domain
 from agents.engine import Engine
 from agents.llm_roles import RULES, Wording
+from kg.home import Home
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,14 @@ class App(Protocol):
     @property
     def domain(self) -> Domain:
         """What the agents are told of the graph's domain."""
+
+    @property
+    def endpoint(self) -> str:
+        """The address of the SPARQL endpoint whose graph is walked; "" where it is the home's."""
+
+    @property
+    def home(self) -> Home:
+        """The home, filled with the bundled graph where it was empty. Raises kg.errors.GraphError."""
 
     def engine(self, models: ModelOptions | None = None) -> Engine:
         """The engine over the home's graph; an empty home is filled first.

@@ -1,38 +1,35 @@
-"""Puts the web page together: the Flask application, its addresses and what guards them."""
+"""Puts the site together: the Flask application, its areas and what guards them."""
 
-from collections.abc import Collection
+from flask import Flask, request
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.info import Info
+from flask_openapi3.openapi import OpenAPI
 
-from flask import Flask
-
-from agents.engine import Engine
-from web.about import GraphAbout, read_about
-from web.examples import BUNDLED, load_examples
+from web.ask.pages import ask_blueprint
 from web.failures import handle_failures
-from web.pages import Pages
+from web.home import home_blueprint
 from web.protection import protect
+from web.site import Site
 
 _MAX_REQUEST = 256 * 1024
-"""Bytes of a request's body: the form's longest texts, percent-encoded, and room to spare."""
+"""Bytes of a request's body where an area does not set its own bound: long texts, percent-encoded, room to spare."""
+
+AREAS = (home_blueprint, ask_blueprint)
+"""What makes the blueprint of each area: pages, or (an APIBlueprint) operations of the HTTP API under /api."""
 
 
-def create_app(engine: Engine, *, about: GraphAbout | None = None, hosts: Collection[str] = ()) -> Flask:
-    """
-    The application for one engine.
-
-    ``about`` is read from the engine's graph where it is not given; ``hosts`` are the names by which the server may be
-    called, none means any. Raises kg.errors.StoreError, ExamplesUnreadable.
-    """
-    app = Flask(__name__)
+def create_app(site: Site) -> Flask:
+    """The application for one site. Raises kg.errors.StoreError, ExamplesUnreadable."""
+    app = OpenAPI(__name__, info=Info(title="Scoutfly", version="1"), doc_ui=False)
     app.config.update(MAX_CONTENT_LENGTH=_MAX_REQUEST, MAX_FORM_MEMORY_SIZE=_MAX_REQUEST, MAX_FORM_PARTS=20)
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    pages = Pages(engine, about or read_about(engine.store, examples=load_examples(BUNDLED)))
-    app.add_url_rule("/", "home", pages.home)
-    app.add_url_rule("/ask", "ask", pages.ask, methods=["POST"])
-    app.add_url_rule("/runs", "runs", pages.runs)
-    app.add_url_rule("/runs/<run_id>", "run", pages.run)
-    app.add_url_rule("/runs/<run_id>.json", "run_json", pages.run_json)
-    app.add_url_rule("/runs/<run_id>/trace.jsonl", "run_trace", pages.run_trace)
-    app.add_url_rule("/health", "health", pages.health)
-    protect(app, hosts=hosts)
+    app.url_map.merge_slashes = False  # "//" may be part of an IRI
+    for area in AREAS:
+        made = area(site)
+        app.register_api(made) if isinstance(made, APIBlueprint) else app.register_blueprint(made)
+    app.add_template_global(lambda iri: request.script_root + site.view.addresses.page_of(iri), "page_of")
+    app.add_template_global(lambda: site.view.about, "about_graph")
+    protect(app, hosts=site.settings.hosts)
     handle_failures(app)
+    _ = site.view  # a graph that cannot be read is said when the server starts, not at the first request
     return app

@@ -6,6 +6,7 @@ from agents.app import App, ModelOptions
 from agents.commands import model_options
 from web.app import create_app
 from web.serving import check_port, hosts_for, serve
+from web.site import Site, WebSettings
 
 
 @click.command("serve")
@@ -16,8 +17,9 @@ from web.serving import check_port, hosts_for, serve
 def serve_command(app: App, *, host: str, port: int, models: ModelOptions) -> None:
     """Serve a web page on which questions can be asked and their routes seen."""
     check_port(host, port)
-    engine = app.engine(models)
-    serve(create_app(engine, hosts=hosts_for(host)), host, port, _say)
+    home = None if app.endpoint else app.home
+    site = Site(lambda: app.engine(models), home, settings=WebSettings(hosts=hosts_for(host)))
+    serve(create_app(site), host, port, _say)
 
 
 def _say(line: str) -> None:

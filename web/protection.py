@@ -1,9 +1,9 @@
 """
 What keeps strangers' pages and strangers' texts from doing harm: response headers, and where requests may come from.
 
-No page has a script, so none is allowed to run. A POST is taken from the page's own forms only; browsers say where one
-comes from (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/, or the Origin header), and a program that sends
-neither holds nothing that could be stolen. Escaping is Jinja's.
+Only scripts from this server's own files run, none that stands in a page. A POST is taken from the site's own pages
+only; browsers say where one comes from (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/, or the Origin header),
+and a program that sends neither holds nothing that could be stolen. Escaping is Jinja's.
 """
 
 from collections.abc import Collection
@@ -13,8 +13,8 @@ from flask import Flask, Response, abort, request
 
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     # Not no-referrer: under that, browsers send "Origin: null" with our own forms too.

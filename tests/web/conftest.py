@@ -13,7 +13,7 @@ from agents.runs import RunFolder
 from kg.bundled import FOLDER
 from kg.store import EmbeddedStore
 from retrieval.encoder import WordLlamaEncoder
-from tests.web.stage import stage
+from tests.web.stage import site_of, stage
 from web.app import create_app
 
 
@@ -26,7 +26,7 @@ def engine(tmp_path: Path) -> Engine:
 @pytest.fixture
 def app(engine: Engine) -> Flask:
     """Its pages. Errors come to the test only where a page would be answered, as in earnest."""
-    return create_app(engine)
+    return create_app(site_of(engine))
 
 
 @pytest.fixture
@@ -55,4 +55,4 @@ def bundled_engine(bundled_store: EmbeddedStore, tmp_path_factory: pytest.TempPa
 @pytest.fixture(scope="session")
 def bundled_app(bundled_engine: Engine) -> Flask:
     """Its pages."""
-    return create_app(bundled_engine)
+    return create_app(site_of(bundled_engine))

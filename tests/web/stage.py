@@ -32,6 +32,7 @@ from ontology import terms
 from sparql.graph import Edge, Entity
 from web.app import create_app
 from web.serving import check_port, serve
+from web.site import Site
 
 GRAPH = r"""
 ex:top a sf:TopicEntity, ex:Kind ; rdfs:label "Top <script>alert('label')</script>" ;
@@ -93,7 +94,12 @@ def stage(
     return Engine(hostile_store(), policy, policies, RunFolder(folder))
 
 
+def site_of(engine: Engine) -> Site:
+    """A site over one engine, whose graph does not change."""
+    return Site(lambda: engine)
+
+
 if __name__ == "__main__":
     port = int(sys.argv[1])
     check_port("127.0.0.1", port)
-    serve(create_app(stage(Path(sys.argv[2]))), "127.0.0.1", port, functools.partial(print, flush=True))
+    serve(create_app(site_of(stage(Path(sys.argv[2])))), "127.0.0.1", port, functools.partial(print, flush=True))

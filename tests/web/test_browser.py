@@ -19,7 +19,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from werkzeug.serving import make_server
 
 from agents.roles import Question
-from tests.web.stage import stage
+from tests.web.stage import site_of, stage
 from web.app import create_app
 
 pytestmark = pytest.mark.browser
@@ -82,7 +82,7 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The server of the hostile graph; its first run is there already."""
     engine = stage(tmp_path_factory.mktemp("runs"))
     engine.ask(Question("<script>alert('q')</script>" + "longword" * 40), policy="all")
-    with served(create_app(engine)) as url:
+    with served(create_app(site_of(engine))) as url:
         yield url
 
 

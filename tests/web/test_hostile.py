@@ -11,6 +11,7 @@ from agents.engine import Engine
 from tests.web.markup import Page
 from tests.web.stage import stage
 from web.app import create_app
+from web.site import Site, WebSettings
 
 SCRIPT = "</textarea></title><script>alert(1)</script>"
 
@@ -47,7 +48,7 @@ def test_markup_in_what_was_typed_comes_back_as_text(client: FlaskClient) -> Non
 
 
 def test_lists_of_runs_with_markup_in_them(client: FlaskClient, run_id: str) -> None:
-    for path in ("/", "/runs", f"/?run={run_id}"):
+    for path in ("/", "/runs", f"/ask?run={run_id}"):
         page = Page(client.get(path).get_data(as_text=True))
         page.check_harmless()
         assert "<script>alert('q')</script>" in page.text
@@ -69,7 +70,7 @@ def test_lists_of_runs_with_markup_in_them(client: FlaskClient, run_id: str) -> 
         "trace.jsonl",
     ],
 )
-@pytest.mark.parametrize("form", ["/runs/{}", "/runs/{}.json", "/runs/{}/trace.jsonl", "/?run={}"])
+@pytest.mark.parametrize("form", ["/runs/{}", "/runs/{}.json", "/runs/{}/trace.jsonl", "/ask?run={}"])
 def test_odd_run_ids_are_not_found(client: FlaskClient, odd: str, form: str) -> None:
     response = client.get(form.format(odd))
     assert response.status_code == 404
@@ -151,13 +152,13 @@ def test_a_form_of_our_own_is_taken(client: FlaskClient, headers: dict[str, str]
 
 
 def test_a_name_that_was_made_to_point_here_is_refused(tmp_path: Path) -> None:
-    app = create_app(stage(tmp_path), hosts=("localhost", "127.0.0.1", "::1"))
+    app = create_app(Site(lambda: stage(tmp_path), settings=WebSettings(hosts=("localhost", "127.0.0.1", "::1"))))
     client = app.test_client()
     for host in ("localhost", "LOCALHOST:8000", "127.0.0.1:8000", "[::1]:8000"):
-        assert client.get("/", headers={"Host": host}).status_code == 200, host
+        assert client.get("/ask", headers={"Host": host}).status_code == 200, host
     for host in ("evil.example", "localhost.evil.example", "evil.example:8000", "127.0.0.1.nip.io"):
-        assert client.get("/", headers={"Host": host}).status_code == 421, host
-    assert client.get("/", headers={"Host": "a b<script>"}).status_code in {400, 421}
+        assert client.get("/ask", headers={"Host": host}).status_code == 421, host
+    assert client.get("/ask", headers={"Host": "a b<script>"}).status_code in {400, 421}
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "TRACE"])

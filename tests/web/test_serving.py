@@ -92,7 +92,7 @@ def test_the_command_serves_the_engine_of_its_context(tmp_path: Path, monkeypatc
     assert (host, port) == ("127.0.0.1", 0)
     assert app.models[0] is not None
     assert dict(app.models[0].models) == {"default": "m"}
-    assert pages.test_client().get("/health", headers={"Host": "evil.example"}).status_code == 421
+    assert pages.test_client().get("/healthz", headers={"Host": "evil.example"}).status_code == 421
 
 
 @pytest.mark.server
@@ -104,7 +104,7 @@ def test_a_real_server_answers_and_stops_when_told_to(tmp_path: Path, number: si
     try:
         wait_for_port(port, process)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        assert request(connection, "GET", "/health") == (200, "ok\n")
+        assert request(connection, "GET", "/healthz") == (200, "ok\n")
         status, home = request(connection, "GET", "/")
         assert status == 200 and "<form" in home
         typed = urllib.parse.urlencode({"question": "Why?", "paths": "2"})

@@ -19,9 +19,9 @@ from kg.store import EmbeddedStore
 from ontology import terms
 from sparql.graph import topic_entities
 from tests.web.markup import Page
-from tests.web.stage import GRAPH, hostile_store, stage
+from tests.web.stage import GRAPH, hostile_store, site_of, stage
 from web.app import create_app
-from web.forms import BOUNDS
+from web.ask.forms import BOUNDS
 from web.protection import HEADERS
 
 QUESTION = "Which attack is this, and what may Zinogre do next?"
@@ -41,7 +41,7 @@ def ask(client: FlaskClient, **typed: str) -> str:
 
 
 def test_home_says_what_the_graph_is_and_offers_its_topics(bundled: FlaskClient, bundled_store: EmbeddedStore) -> None:
-    page = Page(bundled.get("/").get_data(as_text=True))
+    page = Page(bundled.get("/ask").get_data(as_text=True))
     topics = topic_entities(bundled_store)
     assert len(topics) == 22
     assert suggestions(page.html) == {topic.label: "" for topic in topics}
@@ -55,14 +55,14 @@ def test_home_says_what_the_graph_is_and_offers_its_topics(bundled: FlaskClient,
 
 
 def test_every_field_has_a_label(bundled: FlaskClient) -> None:
-    page = Page(bundled.get("/").get_data(as_text=True))
+    page = Page(bundled.get("/ask").get_data(as_text=True))
     fields = {attributes["id"] for tag in ("input", "select", "textarea") for attributes in page.all(tag)}
     assert fields == {"question", "caption", "topic", "extra", "policy", "strategy", "paths"}
     assert {attributes["for"] for attributes in page.all("label")} == fields
 
 
 def test_every_example_fills_the_form_and_finds_a_route(bundled: FlaskClient) -> None:
-    home = Page(bundled.get("/").get_data(as_text=True))
+    home = Page(bundled.get("/ask").get_data(as_text=True))
     links = [link["href"] for link in home.all("a") if "example=" in link["href"]]
     assert len(links) == 6
     for link in links:
@@ -73,8 +73,8 @@ def test_every_example_fills_the_form_and_finds_a_route(bundled: FlaskClient) ->
         run = bundled.get(ask(bundled, topic=topic, **typed) + ".json").get_json()
         assert (run["topic"]["label"], run["topic_chosen"]) == (topic, False)
         assert run["paths"][0]["edges"], link
-    assert bundled.get("/?example=7").status_code == 404
-    assert bundled.get("/?example=0").status_code == 404
+    assert bundled.get("/ask?example=7").status_code == 404
+    assert bundled.get("/ask?example=0").status_code == 404
 
 
 def suggestions(html: str) -> dict[str, str]:
@@ -127,7 +127,7 @@ def test_a_run_as_json_and_its_trace(bundled: FlaskClient) -> None:
 
 def test_a_run_can_be_asked_again_as_it_was(bundled: FlaskClient) -> None:
     address = ask(bundled, question=QUESTION, caption=CAPTION, topic="Zinogre", strategy="dfs", paths="7")
-    page = Page(bundled.get(f"/?run={address.rsplit('/', 1)[-1]}").get_data(as_text=True))
+    page = Page(bundled.get(f"/ask?run={address.rsplit('/', 1)[-1]}").get_data(as_text=True))
     assert textareas(page.html) == [QUESTION, CAPTION, ""]
     selected = [option["value"] for option in page.all("option") if "selected" in option]
     assert selected == ["builtin", "dfs"]
@@ -146,7 +146,7 @@ def test_runs_are_listed_newest_first_and_in_pages(
     client: FlaskClient, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Nothing has been asked yet" in client.get("/runs").get_data(as_text=True)
-    monkeypatch.setattr("web.pages._PER_PAGE", 2)
+    monkeypatch.setattr("web.ask.pages._PER_PAGE", 2)
     result = result_to_json(engine.ask(Question("q"), keep=False)[1])
     for number in range(3):
         run_id = f"2026010{number + 1}T000000Z-00000000"
@@ -156,11 +156,11 @@ def test_runs_are_listed_newest_first_and_in_pages(
     assert re.findall(r"Question \d", first) == ["Question 2", "Question 1"]
     assert re.findall(r"Question \d", second) == ["Question 0"]
     assert client.get("/runs?page=3").status_code == 404
-    assert "Question 2" in client.get("/").get_data(as_text=True)
+    assert "Question 2" in client.get("/ask").get_data(as_text=True)
 
 
 def test_health(client: FlaskClient) -> None:
-    response = client.get("/health")
+    response = client.get("/healthz")
     assert (response.status_code, response.mimetype, response.get_data()) == (200, "text/plain", b"ok\n")
 
 
@@ -215,7 +215,7 @@ def test_a_failing_policy_or_store_is_one_line_in_the_form(tmp_path: Path, error
     def fails(name: str) -> Policy:
         raise error
 
-    client = create_app(stage(tmp_path, policy=fails, policies=("llm",))).test_client()
+    client = create_app(site_of(stage(tmp_path, policy=fails, policies=("llm",)))).test_client()
     response = client.post("/ask", data={"question": "Why?", "caption": "A tail."})
     html = response.get_data(as_text=True)
     assert response.status_code == status
@@ -250,7 +250,7 @@ def test_pages_for_what_is_not_there(client: FlaskClient) -> None:
     assert problem.get_json()["detail"] == "There is no finished run 20260101T000000Z-00000000."
 
 
-@pytest.mark.parametrize("path", ["/", "/runs", "/health", "/nowhere", "/ask", "/static/scoutfly.css", "/runs/x.json"])
+@pytest.mark.parametrize("path", ["/", "/runs", "/healthz", "/nowhere", "/ask", "/static/scoutfly.css", "/runs/x.json"])
 def test_every_answer_has_the_headers(client: FlaskClient, path: str) -> None:
     with client.get(path) as response:
         headers = response.headers
@@ -261,8 +261,8 @@ def test_every_answer_has_the_headers(client: FlaskClient, path: str) -> None:
 
 def test_an_empty_graph_has_a_page_and_says_so_when_asked(tmp_path: Path) -> None:
     engine = replace(stage(tmp_path), store=EmbeddedStore.from_quads([]))
-    client = create_app(engine).test_client()
-    assert "It is empty." in client.get("/").get_data(as_text=True)
+    client = create_app(site_of(engine)).test_client()
+    assert "It is empty." in client.get("/ask").get_data(as_text=True)
     response = client.post("/ask", data={"question": "Why?"})
     assert response.status_code == 400
     assert "This graph declares no topic entities" in response.get_data(as_text=True)
@@ -274,8 +274,8 @@ NO_TOPICS = "his graph declares no topic entities: name the entity to start from
 def test_a_graph_without_topic_entities_is_asked_by_label_or_iri(tmp_path: Path) -> None:
     engine = stage(tmp_path)
     plain = hostile_store(GRAPH.replace("sf:TopicEntity, ", ""))
-    client = create_app(replace(engine, store=plain)).test_client()
-    home = Page(client.get("/").get_data(as_text=True))
+    client = create_app(site_of(replace(engine, store=plain))).test_client()
+    home = Page(client.get("/ask").get_data(as_text=True))
     assert "T" + NO_TOPICS in home.text
     assert home.all("datalist") == []
     assert "list" not in home.all("input", id="topic")[0]
@@ -295,14 +295,14 @@ def test_topics_that_share_a_name_are_suggested_by_iri(tmp_path: Path) -> None:
         for iri, label in (("urn:a", "Same"), ("urn:b", "same"), ("urn:c", "Alone"))
     )
     store = EmbeddedStore.from_quads(ox.parse(lines, format=ox.RdfFormat.TURTLE))
-    client = create_app(replace(stage(tmp_path), store=store)).test_client()
-    assert suggestions(client.get("/").get_data(as_text=True)) == {"urn:a": "Same", "urn:b": "same", "Alone": ""}
+    client = create_app(site_of(replace(stage(tmp_path), store=store))).test_client()
+    assert suggestions(client.get("/ask").get_data(as_text=True)) == {"urn:a": "Same", "urn:b": "same", "Alone": ""}
 
 
 def test_a_policy_that_cannot_be_had_is_shown_and_cannot_be_chosen(tmp_path: Path) -> None:
     engine = replace(stage(tmp_path), missing={"llm": "start the server with --model"})
-    client = create_app(engine).test_client()
-    page = Page(client.get("/").get_data(as_text=True))
+    client = create_app(site_of(engine)).test_client()
+    page = Page(client.get("/ask").get_data(as_text=True))
     assert "disabled" in page.all("option", value="llm")[0]
     assert "disabled" not in page.all("option", value="all")[0]
     assert "llm (start the server with --model)" in " ".join(page.text.split())

@@ -5,9 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from web.drawing import LABEL_PX, SMALL_PX, Drawing, draw
-from web.records import EdgeRecord, EntityRecord, RouteRecord
-from web.wrapping import text_width, wrap
+from web.ask.drawing import LABEL_PX, SMALL_PX, Drawing, draw
+from web.ask.records import EdgeRecord, EntityRecord, RouteRecord
+from web.ask.wrapping import text_width, wrap
 
 
 def route(*labels: str, condition: str = "") -> RouteRecord:

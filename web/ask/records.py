@@ -2,7 +2,7 @@
 The result of a run as it stands on disk, checked, as far as the page shows it.
 
 Runs outlive versions, and anything may have happened to a file, so what is read is validated here (its trace in
-``web.events``) and nowhere else. What the records mean is said in ``agents.report``, which writes them.
+``web.ask.events``) and nowhere else. What the records mean is said in ``agents.report``, which writes them.
 """
 
 import re

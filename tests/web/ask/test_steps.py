@@ -1,8 +1,8 @@
 """The events of a walk as rounds, on a hand-made trace."""
 
-from web.events import CallRecord, Event, ExpandedEvent, OfferRecord, RoundEvent, TopicEvent, ValidatedEvent
-from web.records import EdgeRecord, EntityRecord, RouteRecord
-from web.steps import gather
+from web.ask.events import CallRecord, Event, ExpandedEvent, OfferRecord, RoundEvent, TopicEvent, ValidatedEvent
+from web.ask.records import EdgeRecord, EntityRecord, RouteRecord
+from web.ask.steps import gather
 
 ASKED = CallRecord(role="expander", model="m", prompt_sha256="abc", answer="1")
 SILENT = CallRecord(role="expander", model="builtin")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from web.events import (
+from web.ask.events import (
     CallRecord,
     Event,
     ExpandedEvent,
@@ -13,7 +13,7 @@ from web.events import (
     TopicEvent,
     ValidatedEvent,
 )
-from web.records import RouteRecord
+from web.ask.records import RouteRecord
 
 
 @dataclass(frozen=True, slots=True)

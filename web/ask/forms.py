@@ -9,9 +9,9 @@ from typing import Self
 from agents.budget import Budget
 from agents.roles import Question
 from agents.walk import Strategy, WalkSettings
+from web.ask.records import RunRecord
 from web.errors import BadForm
 from web.examples import Example
-from web.records import RunRecord
 
 STRATEGIES = {"bfs": "breadth first", "dfs": "depth first"}
 MAX_PATHS = 20

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from agents.runs import RunFolder
-from web.records import Record, explained
+from web.ask.records import Record, explained
 
 
 class CallRecord(Record):

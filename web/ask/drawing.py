@@ -8,8 +8,8 @@ pixels; ``templates/_drawing.html`` writes it as SVG.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from web.records import RouteRecord
-from web.wrapping import wrap
+from web.ask.records import RouteRecord
+from web.ask.wrapping import wrap
 
 LABEL_PX, SMALL_PX = 15, 12.5
 """Font sizes; the style sheet sets the same ones."""

@@ -1,4 +1,4 @@
-"""The pages: what each address answers. Knows the engine and the graph's description; the wiring is in ``web.app``."""
+"""The pages on which questions are asked and runs are seen: what each address answers."""
 
 import json
 import logging
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -16,13 +16,14 @@ from agents.runs import RunFolder
 from kg.errors import EndpointError, GraphError
 from retrieval.errors import RetrievalError
 from web.about import GraphAbout
-from web.drawing import draw
+from web.ask.drawing import draw
+from web.ask.events import read_events
+from web.ask.forms import BOUNDS, MAX_PATHS, STRATEGIES, AskForm
+from web.ask.records import EntityRecord, RunRecord, load_result, load_trace, read_run
+from web.ask.steps import gather
 from web.errors import BadForm, RunUnreadable
-from web.events import read_events
 from web.failures import sentence
-from web.forms import BOUNDS, MAX_PATHS, STRATEGIES, AskForm
-from web.records import EntityRecord, RunRecord, load_result, load_trace, read_run
-from web.steps import gather
+from web.site import Site
 
 _LOG = logging.getLogger(__name__)
 _RECENT = 8
@@ -37,15 +38,35 @@ class Problem:
     field: str = ""
 
 
+def ask_blueprint(site: Site) -> Blueprint:
+    """The form, the runs, and each run."""
+    pages, area = Pages(site), Blueprint("ask", __name__)
+    area.add_url_rule("/ask", "form", pages.form)
+    area.add_url_rule("/ask", "ask", pages.ask, methods=["POST"])
+    area.add_url_rule("/runs", "runs", pages.runs)
+    area.add_url_rule("/runs/<run_id>", "run", pages.run)
+    area.add_url_rule("/runs/<run_id>.json", "run_json", pages.run_json)
+    area.add_url_rule("/runs/<run_id>/trace.jsonl", "run_trace", pages.run_trace)
+    return area
+
+
 class Pages:
-    """The views, bound to one engine."""
+    """The views, bound to one site."""
 
-    def __init__(self, engine: Engine, about: GraphAbout) -> None:
-        self._engine, self._about = engine, about
+    def __init__(self, site: Site) -> None:
+        self._site = site
 
-    def home(self) -> str:
-        """The ask form, empty or filled in with an example or an earlier run, and what the graph is."""
-        return self._home(self._prefilled())
+    @property
+    def _engine(self) -> Engine:
+        return self._site.view.engine
+
+    @property
+    def _about(self) -> GraphAbout:
+        return self._site.view.about
+
+    def form(self) -> str:
+        """The ask form, empty or filled in with an example or an earlier run."""
+        return self._form(self._prefilled())
 
     def ask(self) -> tuple[str, int] | AnyResponse:
         """Walk, and go to the run; or the form again, with what is wrong."""
@@ -55,11 +76,11 @@ class Pages:
             form.check(policies=self._engine.policies, missing=self._engine.missing)
             run_id, _ = self._engine.ask(form.to_question(), policy=form.policy, settings=form.to_settings())
         except BadForm as error:
-            return self._home(form, Problem(str(error), error.field)), 400
+            return self._form(form, Problem(str(error), error.field)), 400
         except (AgentError, GraphError, RetrievalError) as error:
             _LOG.info("a question could not be answered: %s", error)
-            return self._home(form, Problem(sentence(error), _field(error))), _status(error)
-        return redirect(url_for("run", run_id=run_id), 303)
+            return self._form(form, Problem(sentence(error), _field(error))), _status(error)
+        return redirect(url_for("ask.run", run_id=run_id), 303)
 
     def run(self, run_id: str) -> str:
         """One run: answer, routes, walk, cost."""
@@ -67,7 +88,7 @@ class Pages:
         kinds = [[self._about.kind(entity.types) for entity in route.entities] for route in run.paths]
         entities = _entities(run)
         return render_template(
-            "run.html",
+            "ask/run.html",
             run=run,
             about=self._about,
             drawing=draw(run.paths, kinds),
@@ -95,11 +116,7 @@ class Pages:
             raise NotFound(f"There is no page {page} of the runs.")
         shown = ids[(page - 1) * _PER_PAGE : page * _PER_PAGE]
         runs = list(_readable(self._engine.runs, shown))
-        return render_template("runs.html", runs=runs, hidden=len(shown) - len(runs), page=page, pages=pages)
-
-    def health(self) -> Response:
-        """That the server answers."""
-        return Response("ok\n", mimetype="text/plain")
+        return render_template("ask/runs.html", runs=runs, hidden=len(shown) - len(runs), page=page, pages=pages)
 
     def _prefilled(self) -> AskForm:
         run_id, example = request.args.get("run"), request.args.get("example", type=int)
@@ -111,9 +128,9 @@ class Pages:
             raise NotFound(f"There is no example {example}.")
         return AskForm.from_example(self._about.examples[example - 1])
 
-    def _home(self, form: AskForm, problem: Problem | None = None) -> str:
+    def _form(self, form: AskForm, problem: Problem | None = None) -> str:
         return render_template(
-            "home.html",
+            "ask/ask.html",
             about=self._about,
             form=form,
             problem=problem,

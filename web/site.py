@@ -1,0 +1,94 @@
+"""What the whole site stands on: the graph as it is now, who may change it, and how the server is set up."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from agents.engine import Engine
+from kg.errors import StoreError
+from kg.home import Home
+from sparql.guard.requests import Guard
+from web.about import GraphAbout, read_about
+from web.addresses import Addresses, read_addresses
+from web.examples import BUNDLED, load_examples
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """
+    How the server is set up.
+
+    ``hosts`` are the names by which it may be called, without ports; none means any. Who sends ``token`` may change the
+    graph; without one nobody may. ``origins`` are the sites whose pages may read the endpoint and the API ("*": all).
+    """
+
+    hosts: tuple[str, ...] = ()
+    token: str = ""
+    origins: tuple[str, ...] = ()
+
+
+class View:
+    """The graph at one generation: what every page of one request reads. It never changes."""
+
+    def __init__(self, engine: Engine, *, about: GraphAbout, addresses: Addresses, generation: int | None) -> None:
+        self.engine, self.about, self.addresses, self.generation = engine, about, addresses, generation
+        self._made: dict[object, object] = {}
+        self._lock = threading.RLock()
+
+    def once(self, make: "Callable[[View], T]") -> T:
+        """What ``make`` gives of this view, made at the first call: an index of labels, a table of relations."""
+        with self._lock:
+            if make not in self._made:
+                self._made[make] = make(self)
+            return self._made[make]  # type: ignore[return-value]  # what was kept under this maker is of its type
+
+
+@dataclass
+class Site:
+    """
+    The graph behind the pages, which follows its home.
+
+    ``build`` makes the engine over the home's current generation. ``home`` and ``guard`` are None where the graph lies
+    behind an endpoint elsewhere: then nothing can be imported, and strangers' SPARQL is for that endpoint.
+    """
+
+    build: Callable[[], Engine]
+    home: Home | None = None
+    guard: Guard | None = None
+    settings: WebSettings = field(default_factory=WebSettings)
+    _view: View | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def view(self) -> View:
+        """
+        The graph as it is now: a new generation is read at the first call after it was published.
+
+        Raises kg.errors.StoreError where there is no graph to show at all; one that cannot be read any more is shown as
+        it was.
+        """
+        generation = self.home.current() if self.home else None
+        view = self._view
+        if view is not None and view.generation == generation:
+            return view
+        with self._lock:
+            if self._view is None or self._view.generation != generation:
+                self._view = self._read(generation, before=self._view)
+            return self._view
+
+    def _read(self, generation: int | None, *, before: View | None) -> View:
+        try:
+            engine = self.build()
+            about = read_about(engine.store, examples=load_examples(BUNDLED))
+            addresses = read_addresses(self.home) if self.home else Addresses()
+        except StoreError as error:
+            if before is None:
+                raise
+            _LOG.error("the new generation cannot be read, the pages show the one before: %s", error)
+            return View(before.engine, about=before.about, addresses=before.addresses, generation=generation)
+        return View(engine, about=about, addresses=addresses, generation=generation)
