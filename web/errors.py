@@ -3,7 +3,8 @@
 WebError
 ├── BadForm             the ask form cannot be walked as it was filled in
 ├── RunUnreadable       a run on disk is not one that this version can show
-├── ExamplesUnreadable  a file of example questions cannot be read
+├── ExamplesUnreadable  a file of example questions or queries cannot be read
+├── PackagesMissing     the page's JavaScript packages cannot be installed
 └── AddressUnusable     the server cannot listen at the address asked for
     └── PortTaken           something else listens there
 """
@@ -26,7 +27,11 @@ class RunUnreadable(WebError):
 
 
 class ExamplesUnreadable(WebError):
-    """A file of example questions cannot be read."""
+    """A file of example questions or queries cannot be read."""
+
+
+class PackagesMissing(WebError):
+    """The page's JavaScript packages cannot be installed; the page does without them."""
 
 
 class AddressUnusable(WebError):
