@@ -48,7 +48,7 @@ def test_markup_in_what_was_typed_comes_back_as_text(client: FlaskClient) -> Non
 
 
 def test_lists_of_runs_with_markup_in_them(client: FlaskClient, run_id: str) -> None:
-    for path in ("/", "/runs", f"/ask?run={run_id}"):
+    for path in ("/ask", "/runs", f"/ask?run={run_id}"):
         page = Page(client.get(path).get_data(as_text=True))
         page.check_harmless()
         assert "<script>alert('q')</script>" in page.text
@@ -187,7 +187,7 @@ def test_a_damaged_run_is_a_page_of_its_own_and_takes_no_other_away(
     response = client.get(f"/runs/{damaged}")
     assert response.status_code in {404, 500}
     assert "damaged" in response.get_data(as_text=True) or "cannot be read" in response.get_data(as_text=True)
-    for path in ("/", "/runs"):
+    for path in ("/ask", "/runs"):
         assert run_id in client.get(path).get_data(as_text=True)
 
 
