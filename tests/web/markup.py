@@ -9,7 +9,8 @@ ALLOWED = set(
         r"\w+",
         """html head meta title link body a header div svg path circle nav main section article h1 h2 h3 h4 p span
         strong form label textarea datalist select option input fieldset legend button ul ol li dl dt dd time details
-        summary pre code desc defs marker g polyline rect text""",
+        summary pre code desc defs marker g polyline rect text table caption thead tbody tr th td figure figcaption bdi
+        img video audio source script kbd""",
     )
 )
 
@@ -41,10 +42,18 @@ class Page(HTMLParser):
         return [found for name, found in self.tags if name == tag and attributes.items() <= found.items()]
 
     def check_harmless(self) -> None:
-        """Fails where a text has become markup, or an address leads away."""
+        """Fails where a text has become markup, or an address leads away; scripts are files of ours."""
         for name, attributes in self.tags:
             assert name in ALLOWED, f"<{name}> {attributes}"
+            assert tag_is_ours(name, attributes), f"<{name}> {attributes}"
             for attribute, value in attributes.items():
                 assert not attribute.startswith("on") and attribute != "style", (name, attributes)
-                if attribute in {"href", "src", "action"}:
+                if attribute in {"href", "src", "action", "poster"}:
                     assert value.startswith(("/", "#")) and not value.startswith("//"), (name, attributes)
+
+
+def tag_is_ours(name: str, attributes: dict[str, str]) -> bool:
+    """Whether a script comes from a file of ours, an image from an address of ours; anything else is."""
+    if name == "script":
+        return attributes.get("src", "").startswith("/static/")
+    return name not in {"img", "video", "audio", "source"} or attributes.get("src", "/").startswith("/")
