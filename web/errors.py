@@ -2,8 +2,11 @@
 
 WebError
 ├── BadForm             the ask form cannot be walked as it was filled in
+├── BadParameters       a request of the HTTP API is not as the API describes it; ``faults`` names each parameter
 ├── RunUnreadable       a run on disk is not one that this version can show
 ├── ExamplesUnreadable  a file of example questions or queries cannot be read
+├── BadRate             a rate limit is not written as one
+├── WorkFailed          a process of its own ended without an answer
 ├── PackagesMissing     the page's JavaScript packages cannot be installed
 └── AddressUnusable     the server cannot listen at the address asked for
     └── PortTaken           something else listens there
@@ -22,12 +25,28 @@ class BadForm(WebError):
         self.field = field
 
 
+class BadParameters(WebError):
+    """A request of the HTTP API is not as described; ``faults`` are (where it stands, name, reason), never none."""
+
+    def __init__(self, faults: tuple[tuple[str, str, str], ...]) -> None:
+        super().__init__("; ".join(f"{name or 'the ' + at}: {reason}" for at, name, reason in faults))
+        self.faults = faults
+
+
 class RunUnreadable(WebError):
     """A run on disk is not one that this version can show."""
 
 
 class ExamplesUnreadable(WebError):
     """A file of example questions or queries cannot be read."""
+
+
+class BadRate(WebError):
+    """A rate limit is not written as one."""
+
+
+class WorkFailed(WebError):
+    """A process of its own ended without an answer: killed, out of memory, out of time."""
 
 
 class PackagesMissing(WebError):
