@@ -8,6 +8,7 @@ WebError
 ├── BadRate             a rate limit is not written as one
 ├── WorkFailed          a process of its own ended without an answer
 ├── PackagesMissing     the page's JavaScript packages cannot be installed
+├── StartFailed         the server ended before it could answer
 └── AddressUnusable     the server cannot listen at the address asked for
     └── PortTaken           something else listens there
 """
@@ -51,6 +52,10 @@ class WorkFailed(WebError):
 
 class PackagesMissing(WebError):
     """The page's JavaScript packages cannot be installed; the page does without them."""
+
+
+class StartFailed(WebError):
+    """The server ended before it could answer, or while nobody had told it to."""
 
 
 class AddressUnusable(WebError):

@@ -1,18 +1,46 @@
-"""Serves the page with waitress, until Ctrl-C or SIGTERM."""
+"""
+Serves the pages with granian, until Ctrl-C or SIGTERM.
 
+granian answers HTTP in Rust and calls the application in one process that it forks: one, since the graph has one
+writer and its views are kept in memory. The application is built in that process, where it is used. This process only
+waits, and tells of the end; where it is killed, the kernel ends the other one, too.
+"""
+
+import ctypes
 import errno
+import logging
+import multiprocessing
+import os
+import pickle
 import signal
 import socket
+import sys
+import threading
+import time
+import traceback
 from collections.abc import Callable
-from types import FrameType
+from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import NoReturn
 
 from flask import Flask
-from waitress.server import create_server
+from granian import Granian
+from granian.constants import HTTPModes, Interfaces
+from granian.log import LogLevels
 
-from web.errors import AddressUnusable, PortTaken
+from web.errors import AddressUnusable, PortTaken, StartFailed
 
-_THREADS = 8
+_LOG = logging.getLogger(__name__)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+THREADS = 64
+"""
+How many requests are answered at once. Those that wait (for a walk, for a guarded query, for the next event of a
+stream) cost little; those that compute share one interpreter, whatever their number.
+"""
+_STOP_S = 3
+"""How long answers may take that are being sent when the server is stopped, in seconds; streams never end."""
+_PR_SET_PDEATHSIG = 1
 
 
 def check_port(host: str, port: int) -> None:
@@ -40,47 +68,139 @@ def hosts_for(host: str) -> tuple[str, ...]:
     return LOOPBACK_NAMES if host in LOOPBACK_NAMES else ()
 
 
-def serve(app: Flask, host: str, port: int, say: Callable[[str], None]) -> None:
+def serve(
+    build: Callable[[], Flask], host: str, port: int, say: Callable[[str], None], *, threads: int = THREADS
+) -> None:
     """
     Answer requests until told to stop; ``say`` is given the address and the end, a line each.
 
-    To be called in the main thread. Raises PortTaken, AddressUnusable.
+    ``build`` is called in the process that answers; what it raises is raised here. To be called in the main thread.
+    Raises PortTaken, AddressUnusable, StartFailed.
     """
+    check_port(host, port)
+    reserved, address = _reserve(host, port)
+    number = address[1]
+    url = f"http://{f'[{host}]' if ':' in host else host}:{number}"
+    fault, told = multiprocessing.Pipe(duplex=False)
+    load = partial(_load, build, told, partial(_announce, address, f"Scoutfly is at {url} (Ctrl-C ends it)", say))
+    # The application, its settings and its callbacks are handed over as they stand in memory, not pickled.
+    multiprocessing.set_start_method("fork", force=True)
+    server = _server(str(address[0]), number, threads)
     try:
-        server = create_server(app, host=host, port=port, threads=_THREADS, ident="scoutfly")
-    except (OSError, ValueError) as error:
-        raise _explained(error, host, port) from error
-    before = signal.signal(signal.SIGTERM, _stop)
-    try:
-        for address in _addresses(server):
-            say(f"Scoutfly is at {address} (Ctrl-C ends it)")
-        server.run()  # comes back at KeyboardInterrupt and SystemExit, its threads ended
+        with suppress(SystemExit):
+            server.serve(target_loader=load, wrap_loader=False)
     finally:
-        server.close()
-        signal.signal(signal.SIGTERM, before)
+        told.close()
+        if reserved is not None:
+            reserved.close()
+    if not server.interrupt_signal:
+        _raise_from(fault)
     say("Scoutfly has stopped")
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
-    del frame
-    raise SystemExit(128 + number)
+def _server(host: str, port: int, threads: int) -> Granian:
+    debug = _LOG.isEnabledFor(logging.DEBUG)
+    console = {"formatter": "generic", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
+    return Granian(
+        "scoutfly",
+        address=host,
+        port=port,
+        interface=Interfaces.WSGI,
+        http=HTTPModes.http1,
+        workers=1,
+        blocking_threads=threads,
+        workers_kill_timeout=_STOP_S,
+        log_enabled=debug,
+        log_level=LogLevels.debug if debug else LogLevels.critical,
+        log_dictconfig={"handlers": {"console": console, "access": console}},
+    )
 
 
-def _addresses(server: object) -> list[str]:
-    """What to open in a browser; a server of several sockets has several."""
-    one = (getattr(server, "effective_host", None), getattr(server, "effective_port", None))
-    listens: list[tuple[object, object]] = list(getattr(server, "effective_listen", None) or [one])
-    return [f"http://{f'[{host}]' if ':' in str(host) else host}:{port}" for host, port in listens]
+def _load(build: Callable[[], Flask], told: Connection, announce: Callable[[], None]) -> Flask:
+    """Runs in the process that answers: the application, or the end of the process."""
+    _die_with(os.getppid())
+    os.setpgrp()  # Ctrl-C is for the process that waits, which then stops this one
+    # Until granian listens for them; else they would be those of the process that waits.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        app = build()
+    except Exception as error:
+        _tell(error, told)
+        sys.exit(1)
+    told.close()
+    threading.Thread(target=announce, name="announce", daemon=True).start()
+    return app
 
 
-def _resolve(host: str, port: int) -> list[tuple[int, int, int, tuple[object, ...]]]:
+def _die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent dies, however that comes about (Linux; see prctl(2))."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _announce(address: tuple[str, int], line: str, say: Callable[[str], None]) -> None:
+    """Says the line as soon as somebody listens."""
+    while True:
+        with suppress(OSError), socket.create_connection(address, timeout=1):
+            break
+        time.sleep(0.01)
+    say(line)
+
+
+def _tell(error: Exception, told: Connection) -> None:
+    _LOG.debug("the pages cannot be built", exc_info=error)
+    try:
+        pickled = pickle.dumps(error)
+        pickle.loads(pickled)  # noqa: S301  # one that was made a line ago; some errors can be written, not read
+    except Exception:  # whatever an error's own pickling raises
+        pickled = pickle.dumps(StartFailed(f"the server cannot start: {error or type(error).__name__}"))
+    told.send_bytes(pickled)
+    told.send("".join(traceback.format_exception(error)))
+
+
+def _raise_from(fault: Connection) -> NoReturn:
+    """Raises the error that the other process ended with, its traceback as a note."""
+    try:
+        error, trace = pickle.loads(fault.recv_bytes()), fault.recv()  # noqa: S301  # from a process of ours
+    except EOFError:
+        raise StartFailed("the server ended of itself; --debug says more") from None
+    error.add_note(trace)
+    raise error
+
+
+def _reserve(host: str, port: int) -> tuple[socket.socket | None, tuple[str, int]]:
+    """
+    A socket that keeps the address for the server, which listens by one of its own beside it, and the address.
+
+    None where a connection that has just ended still stands on the port: that keeps this socket off, not the server's.
+    """
+    family, kind, protocol, address = _resolve(host, port)[0]
+    reserved = socket.socket(family, kind, protocol)
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    try:
+        reserved.bind(address)
+    except OSError as error:
+        reserved.close()
+        if port and error.errno == errno.EADDRINUSE:
+            return None, (address[0], port)
+        raise _explained(error, host, port) from error
+    name: tuple[str, int] = reserved.getsockname()[:2]
+    return reserved, name
+
+
+def _resolve(host: str, port: int) -> list[tuple[int, int, int, tuple[str, int]]]:
+    """Where a server at ``host`` would listen, IPv4 first."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise AddressUnusable(
             f"this machine has no address called {host!r}: leave --host out, or use 127.0.0.1"
         ) from error
-    return [(family, kind, protocol, address) for family, kind, protocol, _, address in found]
+    found.sort(key=lambda entry: entry[0] != socket.AF_INET)
+    return [(family, kind, protocol, (str(address[0]), port)) for family, kind, protocol, _, address in found]
 
 
 def _explained(error: Exception, host: str, port: int) -> AddressUnusable:

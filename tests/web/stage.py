@@ -102,4 +102,6 @@ def site_of(engine: Engine) -> Site:
 if __name__ == "__main__":
     port = int(sys.argv[1])
     check_port("127.0.0.1", port)
-    serve(create_app(site_of(stage(Path(sys.argv[2])))), "127.0.0.1", port, functools.partial(print, flush=True))
+    serve(
+        lambda: create_app(site_of(stage(Path(sys.argv[2])))), "127.0.0.1", port, functools.partial(print, flush=True)
+    )
