@@ -1,59 +1,83 @@
-"""What is answered when something goes wrong: a page for people, problem+json (RFC 9457) for what reads JSON."""
+"""
+How it is told that something went wrong: a page for people, problem+json (RFC 9457) for programs, plain text on wish.
+
+Who asked shows in the address and in Accept. No answer holds a traceback: what is not to be foreseen is logged under
+an id, and the id is told.
+"""
 
 import json
+import secrets
 
-from flask import Flask, Response, render_template, request
-from werkzeug.exceptions import HTTPException, InternalServerError, NotFound
+from flask import Flask, Response, current_app, g, render_template, request
+from werkzeug.exceptions import HTTPException
 
-from agents.errors import RunNotFound
-from web.errors import RunUnreadable
+from web.problems import OURS, Problem, problem_of, sentence
 
-_SAID = {
-    400: "The request could not be understood.",
-    404: "There is nothing at this address.",
-    405: "This address does not take requests of that kind.",
-    413: "That is more text than a question may have.",
-    500: "Something went wrong in Scoutfly. What exactly stands in the server's log.",
-}
+__all__ = ["PROBLEM_TYPE", "handle_failures", "new_failure", "sentence"]
+
+PROBLEM_TYPE = "application/problem+json"
+_FOR_PROGRAMS = ("/api", "/sparql", "/store", "/.well-known", "/openapi.json", "/healthz", "/metrics")
+_TYPES = {"html": ("text/html",), "json": ("application/json", PROBLEM_TYPE), "text": ("text/plain",)}
 
 
 def handle_failures(app: Flask) -> None:
-    """Give ``app`` its error pages."""
-
-    def explain(error: HTTPException) -> Response | HTTPException:
-        if error.code is None or error.code < 400:
-            return error  # a redirect
-        # Werkzeug's own descriptions are for programmers; those that are not its own are ours.
-        own = error.description if error.description != type(error).description else None
-        text = own or _SAID.get(error.code) or error.name
-        body, content_type = _body(error.code, name=error.name, text=text)
-        kept = [(name, value) for name, value in error.get_headers() if name.lower() != "content-type"]
-        return Response(body, error.code, kept, content_type=content_type)
-
-    def not_found(error: RunNotFound) -> Response | HTTPException:
-        return explain(NotFound(sentence(error)))
-
-    def unreadable(error: RunUnreadable) -> Response | HTTPException:
-        app.logger.error("%s", error)
-        return explain(InternalServerError(sentence(error)))
-
-    app.register_error_handler(HTTPException, explain)
-    app.register_error_handler(RunNotFound, not_found)
-    app.register_error_handler(RunUnreadable, unreadable)
+    """Give ``app`` its answers to what goes wrong."""
+    app.register_error_handler(HTTPException, _explain)
+    for kind in OURS:
+        app.register_error_handler(kind, _explain)
 
 
-def _body(code: int, *, name: str, text: str) -> tuple[str, str]:
+def _explain(error: Exception) -> Response | HTTPException:
+    if isinstance(error, HTTPException) and (error.code is None or error.code < 400 or error.response is not None):
+        return error  # a redirect, or an answer that a view made itself
+    problem = problem_of(error)
+    failure = _logged(error) if problem.status == 500 else ""
+    body, content_type = _body(problem, failure)
+    response = Response(body.encode("utf-8", "replace"), problem.status, problem.headers, content_type=content_type)
+    response.headers["Cache-Control"] = "no-store"
+    response.vary.add("Accept")
+    return response
+
+
+def new_failure() -> str:
+    """The id under which the log tells what goes wrong with this request."""
+    failure: str = g.setdefault("failure", secrets.token_hex(4))
+    return failure
+
+
+def _logged(error: Exception) -> str:
+    """The id under which the log tells what happened."""
+    if "failure" not in g:  # else the application has logged it, with its traceback
+        said = (request.method, request.path, error)
+        current_app.logger.error("failure %s: %s %r: %s", new_failure(), *said, exc_info=error)
+    return new_failure()
+
+
+def _body(problem: Problem, failure: str) -> tuple[str, str]:
     """The body of the answer and its content type."""
-    if request.path.endswith((".json", ".jsonl")):
-        return json.dumps({"title": name, "status": code, "detail": text}), "application/problem+json"
-    return render_template("error.html", code=code, name=name, text=text), "text/html; charset=utf-8"
+    form = _form()
+    if form == "json":
+        return json.dumps(problem.members | ({"id": failure} if failure else {})), PROBLEM_TYPE
+    text = problem.detail + (f" The server's log says more under {failure}." if failure else "")
+    where = " ".join(f"{name} {problem.extra[name]}" for name in ("line", "column") if name in problem.extra)
+    if form == "text":
+        return f"{text}\n" + (f"{where}\n" if where else ""), "text/plain; charset=utf-8"
+    page = render_template("error.html", code=problem.status, name=problem.title, text=text, where=where)
+    return page, "text/html; charset=utf-8"
 
 
-def sentence(error: Exception) -> str:
-    """The line of an error of ours as a sentence.
+def _form() -> str:
+    """In which form the asker would have it: what Accept likes best, most expressly; else what suits the address."""
+    order: tuple[str, ...] = ("html", "json", "text")
+    if request.path.startswith("/api/"):
+        order = ("json", "text")
+    elif request.path.startswith(_FOR_PROGRAMS) or request.path.endswith((".json", ".jsonl")):
+        order = ("json", "text", "html")
+    return max(order, key=_liking)
 
-    >>> sentence(ValueError("port 80 is taken"))
-    'Port 80 is taken.'
-    """
-    text = str(error).rstrip(".")
-    return f"{text[:1].upper()}{text[1:]}."
+
+def _liking(form: str) -> tuple[float, int]:
+    """How much Accept likes a form, and how expressly it says so; the first of equals is taken."""
+    accepted = request.accept_mimetypes
+    ranges = {value.lower() for value in accepted.values()}
+    return max((accepted.quality(kind), int(kind in ranges)) for kind in _TYPES[form])

@@ -1,15 +1,19 @@
 """
 What keeps strangers' pages and strangers' texts from doing harm: response headers, and where requests may come from.
 
-Only scripts from this server's own files run, none that stands in a page. A POST is taken from the site's own pages
-only; browsers say where one comes from (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/, or the Origin header),
-and a program that sends neither holds nothing that could be stolen. Escaping is Jinja's.
+Only scripts from this server's own files run, none that stands in a page. What changes or costs something (any method
+but GET, HEAD and OPTIONS) is taken from the site's own pages; from programs, which hold nothing that could be stolen;
+with the token, which no page can make a browser send; and, for the endpoint and the API, from the pages of the sites
+that were allowed to use them. Browsers say where a request comes from (Fetch Metadata,
+https://www.w3.org/TR/fetch-metadata/, or the Origin header). Escaping is Jinja's.
 """
 
-from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
+
+from web.site import WebSettings
+from web.tokens import authorised
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -17,31 +21,44 @@ HEADERS = {
         "media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
+    # For browsers that do not know frame-ancestors.
+    "X-Frame-Options": "DENY",
     # Not no-referrer: under that, browsers send "Origin: null" with our own forms too.
     "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+_SHARED = ("/api/", "/sparql", "/store")
+"""Where the pages of allowed sites may ask: what holds no page of ours."""
+_YEAR_S = 31_536_000
 
 
-def protect(app: Flask, *, hosts: Collection[str] = ()) -> None:
+def protect(app: Flask, settings: WebSettings) -> None:
     """
     Add the headers to every response, and refuse requests from elsewhere.
 
-    ``hosts`` are the names by which the server may be called, without ports; none means any. A page of a stranger whose
-    name is made to point at this machine (DNS rebinding) calls it by a name that is not among them.
+    A page of a stranger whose name is made to point at this machine (DNS rebinding) calls it by a name that is not
+    among ``settings.hosts``.
     """
-    allowed = {host.casefold() for host in hosts}
+    hosts = {host.casefold() for host in settings.hosts}
 
     def refuse_strangers() -> None:
-        if allowed and host_name(request.host) not in allowed:
+        name = host_name(request.host)
+        if not name:
+            abort(400, "The request does not say which server it is for, or not in a way that can be read.")
+        if hosts and name not in hosts:
             abort(421, "This server is not called by that name.")
-        if request.method not in {"GET", "HEAD", "OPTIONS"} and not _is_same_origin():
-            abort(403, "The question came from another site. Ask it with the form of this page.")
+        if request.method not in _SAFE and not _is_own(settings):
+            abort(403, "That came from the page of another site. Do it on a page of this one.")
 
     def add_headers(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        if request.is_secure:
+            response.headers.setdefault("Strict-Transport-Security", f"max-age={_YEAR_S}")
+        response.headers.setdefault("Cache-Control", _keeping())
         return response
 
     app.before_request(refuse_strangers)
@@ -58,8 +75,29 @@ def host_name(netloc: str) -> str:
     return urlsplit(f"//{netloc}").hostname or ""
 
 
-def _is_same_origin() -> bool:
+def _keeping() -> str:
+    """How long an answer may be kept: as long as it is the same, but not at all where the token was needed for it."""
+    return "no-store" if "Authorization" in request.headers else "no-cache"
+
+
+def _is_own(settings: WebSettings) -> bool:
+    """Whether a request comes from a page of ours, from a program, or from somebody who was allowed to send it."""
+    if authorised(request, settings):
+        return True
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if origin is not None and request.path.startswith(_SHARED) and _is_allowed(origin, settings):
+        return True
     if site is not None:
         return site in {"same-origin", "none"}
-    return origin is None or urlsplit(origin).netloc.casefold() == request.host.casefold()
+    return origin is None or _place(origin) == request.host.casefold()
+
+
+def _place(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc.casefold()
+    except ValueError:  # "http://[": of nowhere
+        return None
+
+
+def _is_allowed(origin: str, settings: WebSettings) -> bool:
+    return "*" in settings.origins or origin.casefold() in {allowed.casefold() for allowed in settings.origins}

@@ -25,11 +25,16 @@ class WebSettings:
 
     ``hosts`` are the names by which it may be called, without ports; none means any. Who sends ``token`` may change the
     graph; without one nobody may. ``origins`` are the sites whose pages may read the endpoint and the API ("*": all).
+    ``ask_rate`` and ``query_rate`` are how often one address may ask (see web.rates; "": the defaults, which do not
+    limit this machine), ``trusted_proxies`` how many proxies stand before the server and say truly who asks.
     """
 
     hosts: tuple[str, ...] = ()
     token: str = ""
     origins: tuple[str, ...] = ()
+    ask_rate: str = ""
+    query_rate: str = ""
+    trusted_proxies: int = 0
 
 
 class View:

@@ -91,7 +91,7 @@ def test_a_folder_that_is_no_run_is_passed_over(client: FlaskClient, tmp_path: P
 def test_too_much_text_is_refused_unread(client: FlaskClient, engine: Engine) -> None:
     response = client.post("/ask", data={"question": "q" * 300_000})
     assert response.status_code == 413
-    assert "more text than a question may have" in response.get_data(as_text=True)
+    assert "more than may be sent to this address" in response.get_data(as_text=True)
     assert list(engine.runs.ids()) == []
 
 
@@ -140,7 +140,7 @@ def test_a_text_with_the_line_ends_of_unicode_does_not_break_the_trace(client: F
 def test_a_form_sent_from_elsewhere_is_refused(client: FlaskClient, engine: Engine, headers: dict[str, str]) -> None:
     response = client.post("/ask", data={"question": "Why?"}, headers=headers)
     assert response.status_code == 403
-    assert "came from another site" in response.get_data(as_text=True)
+    assert "came from the page of another site" in response.get_data(as_text=True)
     assert list(engine.runs.ids()) == []
 
 

@@ -1,0 +1,167 @@
+"""
+What went wrong, as HTTP says it: one table from the errors of every package to a status code and a problem's members.
+
+The members are those of RFC 9457 (type, title, status, detail) and our own: ``line`` and ``column`` of a text that
+cannot be read, ``limit`` that was reached, ``errors`` of the parameters of a request, ``id`` under which the server's
+log says more. How they are written to whoever asked is for web.failures.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from werkzeug.exceptions import HTTPException
+
+from agents.errors import (
+    AgentError,
+    ChatError,
+    MediaUnreadable,
+    ModelsMissing,
+    NoQuestion,
+    NoTopic,
+    RunNotFound,
+    SettingsError,
+)
+from kg.errors import BadTerm, EndpointError, ExportFailed, GraphError, ImportFailed, StoreLocked
+from ontology.errors import BadSyntax, NotRdf, OntologyError, UnknownRelation
+from retrieval.errors import RetrievalError
+from sparql.errors import Busy, LimitExceeded, Malformed, NotAcceptable, QueryError, Refused
+from web.errors import BadForm, BadParameters, RunUnreadable, WebError
+
+OURS = (OntologyError, GraphError, QueryError, RetrievalError, AgentError, WebError)
+"""The bases of the errors that a view may raise."""
+STATUS: Mapping[type[Exception], int] = {
+    Malformed: 400,
+    Refused: 403,
+    NotAcceptable: 406,
+    LimitExceeded: 503,
+    Busy: 503,
+    StoreLocked: 503,
+    EndpointError: 502,
+    ImportFailed: 422,
+    ExportFailed: 400,
+    BadTerm: 400,
+    NotRdf: 400,
+    BadSyntax: 400,
+    UnknownRelation: 404,
+    RunNotFound: 404,
+    NoQuestion: 400,
+    NoTopic: 400,
+    SettingsError: 400,
+    MediaUnreadable: 400,
+    ModelsMissing: 503,
+    ChatError: 502,
+    BadForm: 400,
+    BadParameters: 422,
+    RunUnreadable: 500,
+}
+"""The status of each error, its own or that of the nearest class above it; 500 where there is none."""
+TYPES = "https://w3id.org/scoutfly/problems#"
+_TOO_LONG = {"size of the query", "size of the document"}
+_RETRY_AFTER_S = 5
+_SAID = {
+    400: "The request could not be understood.",
+    401: "This needs the token of this server.",
+    403: "That is not allowed here.",
+    404: "There is nothing at this address.",
+    405: "This address does not take requests of that kind.",
+    406: "What is here cannot be had in any of the formats that were asked for.",
+    408: "The request took too long to arrive.",
+    411: "Say how long the body is (Content-Length).",
+    413: "That is more than may be sent to this address.",
+    414: "That address is too long. Send long texts by POST.",
+    415: "This address does not take a body of that type.",
+    421: "This server is not called by that name.",
+    422: "Some of what was sent is not as it should be.",
+    429: "That was too much in too short a time. Wait a little and try again.",
+    431: "The headers of the request are too large.",
+    500: "Something went wrong in Scoutfly.",
+    502: "A server that Scoutfly asked did not answer.",
+    503: "Scoutfly cannot do that just now. Try again in a little while.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that went wrong. ``kind`` is the name of its type, "" for what the status alone says."""
+
+    status: int
+    detail: str
+    kind: str = ""
+    extra: Mapping[str, object] = field(default_factory=dict)
+    headers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What the status means, in the words of HTTP."""
+        return HTTPStatus(self.status).phrase if self.status in set(HTTPStatus) else "Error"
+
+    @property
+    def members(self) -> dict[str, object]:
+        """The members of the problem document."""
+        kind = TYPES + self.kind if self.kind else "about:blank"
+        return {"type": kind, "title": self.title, "status": self.status, "detail": self.detail, **self.extra}
+
+
+def problem_of(error: Exception) -> Problem:
+    """What an error means to whoever asked. The text of one that is nobody's fault but ours is not told."""
+    if isinstance(error, HTTPException):
+        return _of_http(error)
+    status = status_of(error)
+    if status == 500 and not isinstance(error, RunUnreadable):
+        return Problem(status, _SAID[500])
+    headers = (("Retry-After", str(_retry_after(error))),) if isinstance(error, (Busy, StoreLocked)) else ()
+    return Problem(status, sentence(error), _kind(error), _extra(error), headers)
+
+
+def status_of(error: Exception) -> int:
+    """
+    The status that an error is answered with.
+
+    >>> status_of(NoTopic("there is no topic")), status_of(ValueError())
+    (400, 500)
+    """
+    if isinstance(error, LimitExceeded) and error.limit in _TOO_LONG:
+        return 413
+    return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
+
+
+def sentence(error: Exception) -> str:
+    """The line of an error of ours as a sentence.
+
+    >>> sentence(ValueError("port 80 is taken"))
+    'Port 80 is taken.'
+    """
+    text = str(error).rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _of_http(error: HTTPException) -> Problem:
+    status = error.code or 500
+    # Werkzeug's own descriptions are for programmers; those that are not its own are ours.
+    own = error.description if error.description != type(error).description else None
+    kept = tuple((name, value) for name, value in error.get_headers() if name.lower() != "content-type")
+    return Problem(status, own or _SAID.get(status) or error.name, headers=kept)
+
+
+def _extra(error: Exception) -> dict[str, object]:
+    if isinstance(error, (Malformed, BadSyntax)):
+        places = {"line": error.line, "column": getattr(error, "column", None)}
+        return {name: place for name, place in places.items() if place is not None}
+    if isinstance(error, LimitExceeded):
+        return {"limit": error.limit}
+    if isinstance(error, BadParameters):
+        return {"errors": [{"in": at, "name": name, "reason": reason} for at, name, reason in error.faults]}
+    if isinstance(error, BadForm):
+        return {"errors": [{"in": "body", "name": error.field, "reason": str(error)}]}
+    return {}
+
+
+def _retry_after(error: Exception) -> int:
+    return error.retry_after_s if isinstance(error, Busy) else _RETRY_AFTER_S
+
+
+def _kind(error: Exception) -> str:
+    """The name of an error's class as the end of an IRI: LimitExceeded is "limit-exceeded"."""
+    name = type(error).__name__
+    return "".join(f"-{char.lower()}" if char.isupper() else char for char in name).removeprefix("-")
