@@ -2,10 +2,20 @@
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from agents.roles import Call
+
+STOPPED = "stopped"
+"""Why a walk ended that somebody asked to end."""
+StopSignal = Callable[[], bool]
+"""Whether the walk is to end; asked before each call, from several threads."""
+
+
+def never() -> bool:
+    """The signal of a walk that nobody stops."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +37,13 @@ class Budget:
 
 @dataclass(slots=True)
 class Meter:
-    """What has been spent so far.
+    """What has been spent so far, and whether to go on.
 
     Safe to use from several threads.
     """
 
     budget: Budget
+    stop: StopSignal = never
     started: float = field(default_factory=time.perf_counter)
     calls: list[Call] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -48,6 +59,11 @@ class Meter:
         return time.perf_counter() - self.started
 
     @property
+    def is_over(self) -> bool:
+        """Whether no further call is to begin: the time is up, or the walk was stopped."""
+        return self.is_late or self.stop()
+
+    @property
     def is_late(self) -> bool:
         """Whether the time is up."""
         return self.budget.seconds is not None and self.seconds >= self.budget.seconds
@@ -60,6 +76,8 @@ class Meter:
     def exhausted(self, upcoming_calls: int = 0) -> str:
         """Which bound the next ``upcoming_calls`` would pass, in words, or "" when they may go on."""
         budget = self.budget
+        if self.stop():
+            return STOPPED
         if self.is_late:
             return f"time limit of {budget.seconds:g} s reached"
         if budget.calls is not None and len(self.calls) + upcoming_calls > budget.calls:

@@ -3,16 +3,15 @@
 What the command line, the web page and the benchmark all ask; built by the composition root.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from agents.budget import StopSignal, never
 from agents.errors import NoQuestion
-from agents.report import result_to_json
 from agents.roles import Policy, Question
 from agents.runs import RunFolder
-from agents.trace import Event, Observer, TraceFile, ignore
+from agents.started import Picture, StartedRun, start_run
+from agents.trace import Observer, ignore
 from agents.walk import WalkResult, WalkSettings, walk
 from kg.store import Store
 
@@ -40,6 +39,7 @@ class Engine:
         policy: str = "builtin",
         settings: WalkSettings | None = None,
         observe: Observer = ignore,
+        stop: StopSignal = never,
         keep: bool = True,
     ) -> tuple[str, WalkResult]:
         """Walks the graph for ``question``; returns the run's id ("" where it is not kept) and the result.
@@ -47,25 +47,31 @@ class Engine:
         ``observe`` sees every event as it happens. Raises NoQuestion where the text is blank, and what
         :func:`agents.walk.walk` raises.
         """
-        if not any(char.isprintable() and not char.isspace() for char in question.text):
-            raise NoQuestion("the question is empty: write what you want to know")
-        player = self.policy(policy)
-        settings = settings or WalkSettings()
-        run_id, folder = self.runs.new() if keep else ("", Path())
-        with TraceFile(folder / "trace.jsonl") if keep else nullcontext(ignore) as trace:
-            result = walk(self.store, player, question, settings=settings, observe=_both(trace, observe))
         if keep:
-            how = {
-                "policy": {"name": player.name, **player.settings},
-                "settings": {"strategy": settings.strategy, "paths": settings.paths},
-            }
-            self.runs.save(run_id, {"run": run_id, **how, **result_to_json(result)})
-        return run_id, result
+            run = self.begin(question, policy=policy, settings=settings)
+            return run.run_id, run.walk(observe=observe, stop=stop)
+        _check(question)
+        result = walk(self.store, self.policy(policy), question, settings=settings, observe=observe, stop=stop)
+        return "", result
+
+    def begin(
+        self,
+        question: Question,
+        *,
+        policy: str = "builtin",
+        settings: WalkSettings | None = None,
+        pictures: Sequence[Picture] = (),
+    ) -> StartedRun:
+        """A run that has its id and its folder, and is yet to be walked, in any one thread.
+
+        ``pictures`` are kept with the run and shown to the policy after those of the question. Raises NoQuestion where
+        the text is blank, and what the policy raises that cannot be had; then nothing is kept.
+        """
+        _check(question)
+        player = self.policy(policy)
+        return start_run(self.store, player, question, settings or WalkSettings(), runs=self.runs, pictures=pictures)
 
 
-def _both(first: Observer, second: Observer) -> Observer:
-    def observe(event: Event) -> None:
-        first(event)
-        second(event)
-
-    return observe
+def _check(question: Question) -> None:
+    if not any(char.isprintable() and not char.isspace() for char in question.text):
+        raise NoQuestion("the question is empty: write what you want to know")

@@ -3,6 +3,7 @@
 AgentError
 ├── NoQuestion          nothing is asked
 ├── NoTopic             no entity can root the walk
+├── WalkStopped         a walk was stopped before it had a topic to start from
 ├── RunNotFound         there is no run of that id
 ├── SettingsError       a policy was put together wrongly (a role without a model, a rule that is not known)
 ├── DomainError         a domain file cannot be read
@@ -40,6 +41,10 @@ class NoQuestion(AgentError):
 
 class NoTopic(AgentError):
     """No entity can root the walk."""
+
+
+class WalkStopped(AgentError):
+    """A walk was stopped before it had a topic to start from: there is nothing to give back."""
 
 
 class RunNotFound(AgentError):

@@ -1,7 +1,8 @@
 """Runs on disk: one folder a question answered, with its trace and its result.
 
-``<runs>/<id>/trace.jsonl`` is written as the walk goes; ``result.json`` appears whole when it is done. An id is a
-time and a random part, so that two processes never share one.
+``<runs>/<id>/trace.jsonl`` is written as the walk goes; ``result.json`` appears whole when it is done; ``status.json``
+says in which state it is (see agents.run_status). An id is a time and a random part, so that two processes never share
+one.
 """
 
 import json
@@ -13,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agents.errors import RunNotFound
+from agents.run_status import RunStatus, read_status, status_of_result
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 _STAMP = len("20260101T000000Z")
@@ -69,6 +71,29 @@ class RunFolder:
         except ValueError as error:
             raise self._damaged(run_id) from error
 
+    def status(self, run_id: str) -> RunStatus:
+        """A run in short, whatever state it is in. Raises RunNotFound."""
+        folder = self.folder(run_id)
+        status = read_status(folder)
+        if status is not None:
+            return status
+        if (folder / "result.json").exists():
+            return status_of_result(self.load(run_id))
+        return RunStatus("unfinished")
+
+    def folder(self, run_id: str) -> Path:
+        """Where a run is kept. Raises RunNotFound where there is no such run."""
+        folder = self._folder(run_id)
+        if not folder.is_dir():
+            raise RunNotFound(f"there is no run {run_id}")
+        return folder
+
+    def all_ids(self) -> list[str]:
+        """The ids of all runs, whatever became of them, newest first."""
+        found = self._root.iterdir() if self._root.is_dir() else ()
+        stamped = [(path.name[:_STAMP], _changed(path), path.name) for path in found if _ID.fullmatch(path.name)]
+        return [name for _, _, name in sorted(stamped, reverse=True)]
+
     def ids(self) -> Iterator[str]:
         """The ids of the finished runs, newest first."""
         found = self._root.glob("*/result.json") if self._root.is_dir() else []
@@ -92,3 +117,11 @@ class RunFolder:
         if not _ID.fullmatch(run_id):
             raise RunNotFound(f"{run_id!r} is no run id")
         return self._root / run_id
+
+
+def _changed(folder: Path) -> int:
+    """When something last appeared in the folder; 0 where it has just gone."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -14,9 +14,9 @@ from typing import Literal, TypeVar
 
 import pyoxigraph as ox
 
-from agents.budget import Budget, Meter
-from agents.errors import NoTopic
-from agents.roles import Call, Expansion, Path, Policy, Question, ScoredPath, TopicChoice, Verdict
+from agents.budget import STOPPED, Budget, Meter, StopSignal, never
+from agents.errors import NoTopic, WalkStopped
+from agents.roles import Answer, Call, Expansion, Path, Policy, Question, ScoredPath, TopicChoice, Verdict
 from agents.subgraph import Subgraph
 from agents.surrogates import mend, mend_question
 from agents.topic import resolve_topic
@@ -75,21 +75,25 @@ def walk(
     *,
     settings: WalkSettings | None = None,
     observe: Observer = ignore,
+    stop: StopSignal = never,
 ) -> WalkResult:
     """Answers ``question`` over the graph in ``store``.
 
-    Raises NoTopic where no topic entity fits (or the graph has none), kg.errors.StoreError where the store fails, and
-    what the policy's models raise.
+    Once ``stop`` says so no further call begins, not even the one for the answer: the best paths so far come back.
+    Calls under way are waited for. Raises NoTopic where no topic entity fits (or the graph has none), WalkStopped where
+    it was stopped before that, kg.errors.StoreError where the store fails, and what the policy's models raise.
     """
-    return _Walk(store, policy, settings or WalkSettings(), observe).run(question)
+    return _Walk(store, policy, settings or WalkSettings(), observe, stop).run(question)
 
 
 class _Walk:
     """One walk under way."""
 
-    def __init__(self, store: Store, policy: Policy, settings: WalkSettings, observe: Observer) -> None:
+    def __init__(
+        self, store: Store, policy: Policy, settings: WalkSettings, observe: Observer, stop: StopSignal
+    ) -> None:
         self._store, self._policy, self._settings, self._observe = store, policy, settings, observe
-        self._meter = Meter(settings.budget)
+        self._meter = Meter(settings.budget, stop)
         self._overlay: dict[ox.NamedNode, str] = {}
         self._queries: list[str] = []
         self._rounds = 0
@@ -103,7 +107,10 @@ class _Walk:
         found = subgraph.leaf_paths(_MAX_PATHS)
         kept = self._policy.selector.select_paths(question, found, self._settings.paths)
         self._tell("selected", retrieved=len(found), paths=[_labels(scored.path) for scored in kept])
-        answer = self._policy.summarizer.summarize(question, [scored.path for scored in kept], self._overlay)
+        if self._meter.stop():
+            answer, stopped = Answer(""), STOPPED
+        else:
+            answer = self._policy.summarizer.summarize(question, [scored.path for scored in kept], self._overlay)
         self._meter.spend(answer.calls)
         result = WalkResult(
             question=question,
@@ -122,6 +129,7 @@ class _Walk:
         return result
 
     def _perceive(self, question: Question) -> Question:
+        self._check_stop()
         if question.caption or not question.images:
             return question
         perception = self._policy.perceiver.perceive(question)
@@ -129,7 +137,12 @@ class _Walk:
         self._spend("perceived", perception.calls, caption=caption)
         return replace(question, caption=caption)
 
+    def _check_stop(self) -> None:
+        if self._meter.stop():
+            raise WalkStopped("the walk was stopped before it had a topic to start from")
+
     def _select_topic(self, question: Question) -> Entity:
+        self._check_stop()
         choice = (
             TopicChoice(resolve_topic(self._store, question.topic)) if question.topic else self._choose_topic(question)
         )
@@ -238,11 +251,11 @@ class _Walk:
     ) -> list[_Said | None]:
         """All answers, in the order of ``items``; the calls run at the same time.
 
-        What is not asked any more, because the time is up when its turn comes, has None for an answer.
+        What is not asked any more, because the walk is over when its turn comes, has None for an answer.
         """
 
         def ask_in_time(item: _Asked) -> _Said | None:
-            return None if self._meter.is_late else ask(item)
+            return None if self._meter.is_over else ask(item)
 
         return list(pool.map(ask_in_time, items))
 

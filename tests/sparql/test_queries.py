@@ -51,6 +51,7 @@ def parameters(name: str, node: Node) -> Parameters:
     taken: dict[str, Parameters] = {
         "neighbourhood": {"frontier": [node("id:brewer-brew"), node("id:slow-drip"), node("id:vapour")]},
         "description": {"entities": [node("id:pump-burst"), node("id:nothing")]},
+        "media_items": {"items": [node("id:pump-burst-film"), node("id:pump-burst-frame"), node("id:nothing")]},
         "entities_by_name": {"names": [ox.Literal("flush")]},
     }
     return taken.get(name, {})

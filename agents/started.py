@@ -1,0 +1,177 @@
+"""A run from its beginning to its end: its folder, its state on disk, its trace, and what is kept of its result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agents.budget import STOPPED, StopSignal, never
+from agents.errors import WalkStopped
+from agents.evidence import media_to_json, media_used
+from agents.report import cost, result_to_json
+from agents.roles import Call, Policy, Question
+from agents.run_status import Occupation, RunStatus, first_line, is_stop_wanted, write_status
+from agents.runs import RunFolder
+from agents.trace import Event, Observer, TraceFile, ignore
+from agents.walk import WalkResult, WalkSettings, walk
+from kg.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that comes with a question: its bytes, and the ending of its name (``png``)."""
+
+    content: bytes
+    suffix: str
+
+
+@dataclass(slots=True)
+class StartedRun:
+    """A run whose folder is there and says "running", until :meth:`walk` has walked it."""
+
+    run_id: str
+    folder: Path
+    store: Store
+    player: Policy
+    question: Question
+    settings: WalkSettings
+    runs: RunFolder
+    status: RunStatus
+    occupation: Occupation
+
+    def walk(self, *, observe: Observer = ignore, stop: StopSignal = never) -> WalkResult:
+        """Walks, keeps the result, and says on disk what became of it; to be called once.
+
+        The walk ends early where ``stop`` or the run's folder says so. Raises what agents.walk.walk raises.
+        """
+
+        def is_stopped() -> bool:
+            return stop() or is_stop_wanted(self.folder)
+
+        spent = _Spent()
+        try:
+            with TraceFile(self.folder / "trace.jsonl") as trace:
+                told = _all(trace, spent, observe)
+                result = walk(
+                    self.store, self.player, self.question, settings=self.settings, observe=told, stop=is_stopped
+                )
+            self._keep(result)
+        except WalkStopped:
+            self._end(replace(self._so_far(spent), state="stopped"))
+            raise
+        except Exception as error:
+            problem = " ".join(str(error).split()) or type(error).__name__
+            self._end(replace(self._so_far(spent), state="failed", problem=problem))
+            raise
+        except BaseException:  # Ctrl-C
+            self._end(replace(self._so_far(spent), state="stopped", problem="interrupted"))
+            raise
+        finally:
+            self.occupation.close()
+        return result
+
+    def abandon(self, problem: str) -> None:
+        """Says that the run will not be walked, and why."""
+        self._end(replace(self.status, state="failed", problem=problem))
+        self.occupation.close()
+
+    def _keep(self, result: WalkResult) -> None:
+        kept = {
+            "run": self.run_id,
+            "policy": {"name": self.player.name, **self.player.settings},
+            "settings": _settings(self.settings),
+            **result_to_json(result),
+            "media": media_to_json(media_used(self.store, result)),
+        }
+        self.runs.save(self.run_id, kept)
+        self._end(
+            replace(
+                self._so_far(_Spent(list(result.calls), result.topic.label, result.seconds)),
+                state="stopped" if result.stopped == STOPPED else "finished",
+                answer=first_line(result.answer),
+                routes=len(result.paths),
+            )
+        )
+
+    def _so_far(self, spent: "_Spent") -> RunStatus:
+        costs = cost(spent.calls)
+        return replace(
+            self.status,
+            topic=spent.topic or self.status.topic,
+            models=tuple(sorted({call.model for call in spent.calls if call.model})),
+            calls=len(spent.calls),
+            tokens=int(str(costs["prompt_tokens"])) + int(str(costs["completion_tokens"])),
+            seconds=round(spent.seconds, 6),
+        )
+
+    def _end(self, status: RunStatus) -> None:
+        write_status(self.folder, status)
+
+
+def start_run(
+    store: Store,
+    player: Policy,
+    question: Question,
+    settings: WalkSettings,
+    *,
+    runs: RunFolder,
+    pictures: Sequence[Picture] = (),
+) -> StartedRun:
+    """A new run, which says on disk that it is under way."""
+    run_id, folder = runs.new()
+    occupation = Occupation(folder)
+    try:
+        kept = [_write(folder, number, picture) for number, picture in enumerate(pictures, 1)]
+        question = replace(question, images=(*question.images, *kept))
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        status = RunStatus("running", question.text, question.topic, player.name, started=started)
+        write_status(folder, status)
+    except BaseException:
+        occupation.close()
+        raise
+    return StartedRun(run_id, folder, store, player, question, settings, runs, status, occupation)
+
+
+@dataclass(slots=True)
+class _Spent:
+    """What events say of the cost, and where the walk started."""
+
+    calls: list[Call]
+    topic: str = ""
+    seconds: float = 0.0
+
+    def __init__(self, calls: list[Call] | None = None, topic: str = "", seconds: float = 0.0) -> None:
+        self.calls, self.topic, self.seconds = calls or [], topic, seconds
+
+    def __call__(self, event: Event) -> None:
+        self.calls.extend(event.calls)
+        self.seconds = event.seconds
+        if event.kind == "topic":
+            self.topic = str(event.data.get("label", ""))
+
+
+def _all(*observers: Observer) -> Observer:
+    def observe(event: Event) -> None:
+        for observer in observers:
+            observer(event)
+
+    return observe
+
+
+def _write(folder: Path, number: int, picture: Picture) -> Path:
+    path = folder / f"image-{number}.{picture.suffix}"
+    path.write_bytes(picture.content)
+    return path
+
+
+def _settings(settings: WalkSettings) -> dict[str, object]:
+    budget = settings.budget
+    return {
+        "strategy": settings.strategy,
+        "paths": settings.paths,
+        "depth": budget.depth,
+        "enough": budget.paths,
+        "calls": budget.calls,
+        "tokens": budget.tokens,
+        "seconds": budget.seconds,
+    }
