@@ -6,14 +6,13 @@ Updates are refused by the grammar. Queries of strangers do not come here: nothi
 """
 
 import io
-import re
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 
 import pyoxigraph as ox
 
 from kg.errors import ExportFailed, StoreError
 from kg.exporting import FORMATS, export
+from kg.sparql_text import nests_deeper, says
 from kg.store import Term
 from ontology import terms
 
@@ -24,16 +23,8 @@ RESULT_FORMATS: Mapping[str, ox.QueryResultsFormat] = {
     "tsv": ox.QueryResultsFormat.TSV,
 }
 TABLE = "table"
-# What may hold the word without being the keyword: IRIs, strings and comments of https://www.w3.org/TR/sparql11-query/.
-_NO_KEYWORDS = re.compile(
-    r"""<[^<>"{}|^`\\\x00-\x20]*>"""
-    r"""|\"{3}(?:"{0,2}(?:[^"\\]|\\.))*\"{3}|'{3}(?:'{0,2}(?:[^'\\]|\\.))*'{3}"""
-    r"""|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'|#[^\n\r]*""",
-    re.DOTALL,
-)
 _DEEPEST = 1_000
 """Brackets within brackets. Oxigraph's parser recurses: some tens of thousands end the process without a word."""
-_FROM = re.compile(r"(?<![\w?$:.%-])FROM(?=[\s<])", re.IGNORECASE)
 
 
 def answer(store: ox.Store, query: str, *, fmt: str | None = None) -> bytes:
@@ -41,23 +32,16 @@ def answer(store: ox.Store, query: str, *, fmt: str | None = None) -> bytes:
 
     Raises StoreError for a bad query, ExportFailed where the format does not fit its form.
     """
-    bare = _NO_KEYWORDS.sub(lambda match: "<>" if match[0].startswith("<") else " ", query)
-    if _depth(bare) > _DEEPEST:
+    if nests_deeper(query, _DEEPEST):
         raise StoreError(f"the query nests more than {_DEEPEST} brackets in one another: take it apart")
     try:
         # With the union asked for, Oxigraph passes over FROM clauses.
-        results = store.query(query, use_default_graph_as_union=not _FROM.search(bare), prefixes=dict(terms.PREFIXES))
+        results = store.query(query, use_default_graph_as_union=not says(query, "FROM"), prefixes=dict(terms.PREFIXES))
         if isinstance(results, ox.QueryTriples):
             return _graph(results, fmt or "turtle")
         return _solutions(results, fmt or TABLE)
     except (SyntaxError, ValueError, OSError, RuntimeError) as error:
         raise StoreError(f"the query failed: {' '.join(str(error).split())}") from error
-
-
-def _depth(query: str) -> int:
-    """How many brackets stand open at once, at most."""
-    steps = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
-    return max(accumulate(steps.get(character, 0) for character in query), default=0)
 
 
 def _graph(triples: ox.QueryTriples, fmt: str) -> bytes:

@@ -1,0 +1,66 @@
+"""What can be said of SPARQL text without parsing it: its words, and how deep its brackets nest.
+
+The words are those of the grammar's own lexer, https://www.w3.org/TR/sparql11-query/#sparqlGrammar: what stands inside
+strings, comments, IRIs, variables and prefixed names is none. So a word SERVICE is the keyword and nothing else.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+_OPAQUE = (
+    r"""<[^<>"{}|^`\\\x00-\x20]*>"""
+    r"""|\"{3}(?:"{0,2}(?:[^"\\]|\\.))*\"{3}|'{3}(?:'{0,2}(?:[^'\\]|\\.))*'{3}"""
+    r"""|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'|#[^\n\r]*"""
+)
+_NO_KEYWORDS = re.compile(_OPAQUE, re.DOTALL)
+_NAMES = (
+    r"[?$]\w+|@[A-Za-z]+(?:-[A-Za-z0-9]+)*|_:\w(?:[\w.·-]*[\w·-])?"
+    r"|(?:[^\W\d_](?:[\w.·-]*[\w·-])?)?:(?:(?:[\w:·]|%[0-9A-Fa-f]{2}|\\.)(?:[\w:.·-]|%[0-9A-Fa-f]{2}|\\.)*)?"
+)
+_TOKEN = re.compile(rf"(?:{_OPAQUE}|{_NAMES})|(?P<word>[A-Za-z_]\w*)|(?P<mark>[{{}}()\[\];])|[0-9]+|\S", re.DOTALL)
+
+
+class Token(NamedTuple):
+    """A keyword in capitals, or one of ``{ } ( ) [ ] ;``, with where it starts and ends in the text."""
+
+    text: str
+    start: int
+    end: int
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The keywords, brackets and semicolons of a query or an update, in order.
+
+    >>> [token.text for token in tokens('ASK { ?service ex:service "SERVICE" } # SERVICE')]
+    ['ASK', '{', '}']
+    """
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup is not None:
+            yield Token(match[0].upper(), match.start(), match.end())
+
+
+def says(text: str, *keywords: str) -> str | None:
+    """The first of the keywords that the text uses as such, None if it uses none."""
+    there = text.upper()
+    if not any(keyword in there for keyword in keywords):
+        return None
+    return next((token.text for token in tokens(text) if token.text in keywords), None)
+
+
+def bare(text: str) -> str:
+    """The text with IRIs emptied, and without strings and comments."""
+    return _NO_KEYWORDS.sub(lambda match: "<>" if match[0].startswith("<") else " ", text)
+
+
+def depth(text: str) -> int:
+    """How many brackets stand open at once, at most."""
+    steps = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
+    return max(accumulate(steps.get(character, 0) for character in bare(text)), default=0)
+
+
+def nests_deeper(text: str, most: int) -> bool:
+    """Whether more than ``most`` brackets stand open at once."""
+    opened = text.count("(") + text.count("{") + text.count("[")
+    return opened > most and depth(text) > most
