@@ -6,6 +6,8 @@ WebError
 ├── RunUnreadable       a run on disk is not one that this version can show
 ├── ExamplesUnreadable  a file of example questions or queries cannot be read
 ├── BadRate             a rate limit is not written as one
+├── NotHeld             what is asked for as a file cannot be written as one
+├── Preparing           a file is being made, and takes longer than a request should
 ├── WorkFailed          a process of its own ended without an answer
 ├── PackagesMissing     the page's JavaScript packages cannot be installed
 ├── StartFailed         the server ended before it could answer
@@ -30,7 +32,7 @@ class BadParameters(WebError):
     """A request of the HTTP API is not as described; ``faults`` are (where it stands, name, reason), never none."""
 
     def __init__(self, faults: tuple[tuple[str, str, str], ...]) -> None:
-        super().__init__("; ".join(f"{name or 'the ' + at}: {reason}" for at, name, reason in faults))
+        super().__init__("check " + "; ".join(f"{name or 'the ' + at}: {reason}" for at, name, reason in faults))
         self.faults = faults
 
 
@@ -48,6 +50,14 @@ class BadRate(WebError):
 
 class WorkFailed(WebError):
     """A process of its own ended without an answer: killed, out of memory, out of time."""
+
+
+class NotHeld(WebError):
+    """What is asked for as a file cannot be written as one; the text says why."""
+
+
+class Preparing(WebError):
+    """A file is being made, and takes longer than a request should: ask again."""
 
 
 class PackagesMissing(WebError):

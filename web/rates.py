@@ -79,7 +79,7 @@ def parse_rate(text: str) -> RateLimitItem | None:
         item = parse(text)
     except ValueError as error:
         raise BadRate(f"{text!r} is no rate: write one like 60/minute or 5/second, or none") from error
-    if item.amount < 1 or item.multiples < 1:
+    if item.amount < 1:
         raise BadRate(f"{text!r} would let nobody in: write a rate like 60/minute, or none")
     return item
 
