@@ -7,6 +7,9 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from web.api import make_application, openapi_blueprint
 from web.ask.pages import ask_blueprint
 from web.assets import version_assets
+from web.download.pages import download_blueprint
+from web.editor.api import editor_api
+from web.editor.pages import editor_blueprint
 from web.failures import handle_failures
 from web.home import home_blueprint
 from web.protection import protect
@@ -16,7 +19,7 @@ from web.site import Site
 _MAX_REQUEST = 256 * 1024
 """Bytes of a request's body where an area does not set its own bound: long texts, percent-encoded, room to spare."""
 
-AREAS = (openapi_blueprint, home_blueprint, ask_blueprint)
+AREAS = (openapi_blueprint, home_blueprint, ask_blueprint, editor_blueprint, editor_api, download_blueprint)
 """What makes the blueprint of each area: pages, or (an APIBlueprint) operations of the HTTP API under /api."""
 
 

@@ -22,7 +22,7 @@ from ontology import terms
 _ROW_KEYS = {"name", "alt", "caption", "context"}
 _EDGE_KEYS = {"head", "relation", "tail", "condition", "when", "information"}
 _EDGES = "relations"
-_NO_SUBGRAPHS = {FILE_NAME, "domain.toml", "examples.toml"}
+_NO_SUBGRAPHS = {FILE_NAME, "domain.toml", "examples.toml", "queries.toml"}
 """Files of the folder that describe no topic entity: others are what agents are told of it, and questions to try."""
 
 

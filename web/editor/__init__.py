@@ -1,0 +1,1 @@
+"""The SPARQL editor: a page that works without JavaScript, and what its completion knows of the graph."""
