@@ -15,7 +15,7 @@ from sparql.graph import Entity, describe, topic_entities
 from sparql.sources import SourceDescription, sources
 from web.examples import Example
 
-_ROLES = {terms.TOPIC_ENTITY.value, terms.ENTITY.value}
+ROLES = {terms.TOPIC_ENTITY.value, terms.ENTITY.value}
 """Classes that say what an entity is to a walk, not what kind of thing it is."""
 
 
@@ -49,7 +49,7 @@ class GraphAbout:
 
     def kind(self, types: Iterable[str]) -> str:
         """What kind of thing an entity of these classes is, in words."""
-        return ", ".join(self.label(iri) for iri in types if iri not in _ROLES)
+        return ", ".join(self.label(iri) for iri in types if iri not in ROLES)
 
 
 def read_about(store: Store, *, examples: Iterable[Example] = ()) -> GraphAbout:
