@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import IO, Protocol
 
 import click
-import pyoxigraph as ox
 
 from kg.bundled import NAME
 from kg.errors import BadTerm, NothingImported, StoreError
-from kg.exporting import FORMATS, Format, export, format_of
-from kg.home import Home, Snapshot
+from kg.exporting import FORMATS, export, format_of
+from kg.home import Home
 from kg.importing import import_path, source_title
 from kg.infer import infer
 from kg.iri import file_slug, parse_iri
-from kg.metadata import METADATA_GRAPH, describe
 from kg.querying import RESULT_FORMATS, TABLE, answer
 from kg.report import ImportReport
+from kg.selection import described, everything, of_sources
 from kg.stats import stats, vocabulary_size
 from ontology import terms
 from ontology.check import run_checks
@@ -103,9 +102,12 @@ def export_command(
     if chosen is None:
         raise click.UsageError(f"the name {output} does not say the format: give --format")
     with settings.home.snapshot() as snapshot:
-        quads = _exported(snapshot, sources)
+        slugs = [file_slug(source) for source in sources]
+        quads = of_sources(snapshot, slugs) if slugs else everything(snapshot)
         if not no_metadata:
-            quads += _metadata(snapshot, quads, chosen, sources=sources, title=title, licence=licence)
+            stated = parse_iri(licence).iri if licence else None
+            in_graph = chosen.has_graphs
+            quads += described(snapshot, quads, sources=slugs, title=title, licence=stated, in_graph=in_graph)
     packed, known = gzip or output.suffix == ".gz", {**terms.PREFIXES, **_prefixes(prefixes)}
     if to_stdout:
         with click.open_file("-", "wb") as stdout:
@@ -113,50 +115,6 @@ def export_command(
     else:
         count = export(quads, chosen, output, gzip=packed, prefixes=known)
     say(f"{count} statements written to {'stdout' if to_stdout else output}")
-
-
-def _exported(snapshot: Snapshot, sources: tuple[str, ...]) -> list[ox.Quad]:
-    if not sources:
-        return list(snapshot.asserted_quads())
-    known = {graph.value for graph in snapshot.asserted_graphs()}
-    slugs = [file_slug(source) for source in sources]
-    for slug in slugs:
-        if terms.source_graph(slug).value not in known:
-            raise click.ClickException(f"there is no source {slug!r} in this home")
-    graphs = [graph for slug in slugs for graph in (terms.source_graph(slug), terms.facts_graph(slug))]
-    chosen = [quad for graph in graphs for quad in snapshot.store.quads_for_pattern(None, None, None, graph)]
-    return chosen + _catalogue_of({terms.source_graph(slug) for slug in slugs}, snapshot)
-
-
-def _catalogue_of(sources: set[ox.NamedNode], snapshot: Snapshot) -> list[ox.Quad]:
-    """The relations of the catalogue that these sources use."""
-    held = list(snapshot.store.quads_for_pattern(None, None, None, terms.CATALOGUE_GRAPH))
-    used = {quad.subject for quad in held if quad.predicate == terms.DCTERMS_SOURCE and quad.object in sources}
-    return [
-        quad
-        for quad in held
-        if quad.subject in used and (quad.predicate != terms.DCTERMS_SOURCE or quad.object in sources)
-    ]
-
-
-def _metadata(
-    snapshot: Snapshot,
-    quads: list[ox.Quad],
-    fmt: Format,
-    *,
-    sources: tuple[str, ...],
-    title: str | None,
-    licence: str | None,
-) -> list[ox.Quad]:
-    wanted = {terms.source_graph(file_slug(source)) for source in sources}
-    records = [
-        quad
-        for quad in snapshot.store.quads_for_pattern(None, None, None, terms.SOURCES_GRAPH)
-        if quad.subject != terms.ONTOLOGY_GRAPH and (not wanted or quad.subject in wanted)
-    ]
-    said = describe(quads, sources=records, title=title, licence=parse_iri(licence).iri if licence else None)
-    graph = METADATA_GRAPH if fmt.has_graphs else ox.DefaultGraph()
-    return [ox.Quad(triple.subject, triple.predicate, triple.object, graph) for triple in said]
 
 
 def _prefixes(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -69,6 +69,33 @@ class Snapshot:
         self.close()
 
 
+class Held:
+    """A generation that is not cleaned up until this is closed; ``directory`` is None for an empty home."""
+
+    def __init__(self, number: int, *, directory: Path | None, lock: int | None) -> None:
+        self.number = number
+        self.directory = directory
+        self._lock = lock
+
+    def close(self) -> None:
+        """Let go of the generation."""
+        _release(self._lock)
+        self._lock = None
+
+    def snapshot(self) -> Snapshot:
+        """The generation, opened read-only, which holds it from here on. Raises StoreError."""
+        if self.directory is None:
+            return Snapshot(ox.Store(), number=0, lock=None)
+        try:
+            snapshot = Snapshot(ox.Store.read_only(str(self.directory)), number=self.number, lock=self._lock)
+        except (OSError, RuntimeError) as error:  # the second is how pyoxigraph says that files are damaged
+            self.close()
+            said = " ".join(str(error).split())
+            raise StoreError(f"{self.directory} cannot be opened: {said}") from error
+        self._lock = None
+        return snapshot
+
+
 class Home:
     """The data directory at ``path``; it is made by the first write."""
 
@@ -88,23 +115,21 @@ class Home:
 
     def snapshot(self) -> Snapshot:
         """The current generation, opened read-only from disk; an empty store for an empty home. Raises StoreError."""
+        return self.hold().snapshot()
+
+    def hold(self) -> Held:
+        """The current generation, not opened, but kept from being cleaned up. Raises StoreError."""
         while True:
             number = self.current()
             if number is None:
-                return Snapshot(ox.Store(), number=0, lock=None)
+                return Held(0, directory=None, lock=None)
             lock = _shared_lock(self._generations / f"{number}.lock")
             directory = self._generations / str(number)
             if directory.is_dir():
-                break
+                return Held(number, directory=directory, lock=lock)
             _release(lock)
             if number == self.current():
                 raise StoreError(f"{self.path / 'CURRENT'} names generation {number}, but {directory} is not there")
-        try:
-            return Snapshot(ox.Store.read_only(str(directory)), number=number, lock=lock)
-        except (OSError, RuntimeError) as error:  # the second is how pyoxigraph says that files are damaged
-            _release(lock)
-            said = " ".join(str(error).split())
-            raise StoreError(f"{directory} cannot be opened: {said}") from error
 
     def reader(self, *, in_memory_quads: int = IN_MEMORY_QUADS) -> EmbeddedStore:
         """The asserted graphs of the current generation, seen as one.
@@ -121,9 +146,10 @@ class Home:
         return EmbeddedStore(snapshot.store, graphs=graphs, kept_open=snapshot)
 
     @contextmanager
-    def write(self) -> Iterator[Draft]:
+    def write(self, *, publish: bool = True) -> Iterator[Draft]:
         """A copy of the current generation to change; it becomes the current one when the block ends without error.
 
+        Without ``publish`` it is thrown away even then: what a change would do is seen, and nothing is changed.
         Raises StoreLocked where another process writes, StoreError where the disk refuses.
         """
         try:
@@ -137,7 +163,10 @@ class Home:
             draft = self._draft()
             try:
                 yield draft
-                self._publish(draft)
+                if publish:
+                    self._publish(draft)
+                else:
+                    draft.discard()
             except BaseException:
                 draft.discard()
                 raise

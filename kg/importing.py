@@ -17,6 +17,7 @@ from kg.home import Home
 from kg.importer import Importer, Job, Progress
 from kg.importers import IMPORTERS
 from kg.iri import DATA_NS, file_slug, parse_iri
+from kg.media_roots import MediaRoots
 from kg.rdf_files import RdfFile, is_rdf, plain_name, refuse_foreign_file
 from kg.rdf_loading import declare_relations, load_rdf
 from kg.report import ImportReport
@@ -38,11 +39,15 @@ def import_path(
     strict: bool = False,
     base_iri: str | None = None,
     name: str | None = None,
+    dry_run: bool = False,
+    media_root: Path | None = None,
     progress: Progress = silent,
 ) -> ImportReport:
     """Import the source at ``path`` into ``home`` in the place of an earlier one of the same name.
 
     ``name`` is by default that of the file or folder; ``base_iri`` is where relative IRIs and new individuals stand.
+    A ``dry_run`` reads and reports as in earnest, and leaves the home as it is. ``media_root`` is the folder in which
+    the media files lie whose paths the source gives: by default the source itself, where it is a folder.
     Raises ImportFailed (NothingImported, with the report, where no row was sound) and StoreError; the home is then as
     it was.
     """
@@ -56,7 +61,7 @@ def import_path(
     report.kind = str(rdf.syntax) if rdf else importer.kind if importer else ""
     progress(f"reading {path} ({report.kind}) as the source {slug!r}")
     files = importer.files(path) if importer else ()
-    with home.write() as draft:
+    with home.write(publish=not dry_run) as draft:
         refresh_ontology(draft)
         if withdraw(draft, slug):
             report.note(f"an earlier import of the source {slug!r} was replaced; another --name keeps both")
@@ -69,7 +74,9 @@ def import_path(
             raise NothingImported(report)
         sha256 = rdf.content.sha256 if rdf else content_hash(files, path)
         _finish(draft, job, title=title, sha256=sha256)
-        progress(f"{report.triples} triples read; publishing the new generation")
+        progress(f"{report.triples} triples read" + ("" if dry_run else "; publishing the new generation"))
+    if not dry_run:
+        MediaRoots(home.path).record(slug, media_root or (path if importer and path.is_dir() else None))
     return report
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pyoxigraph as ox
 
 from kg.draft import Draft
+from kg.home import Snapshot
 from kg.literals import text_literal
 from ontology import terms
 
@@ -68,3 +69,24 @@ def withdraw(draft: Draft, slug: str) -> bool:
         if not draft.quads(mark.subject, terms.DCTERMS_SOURCE, graph=terms.CATALOGUE_GRAPH):
             draft.remove(draft.quads(mark.subject, graph=terms.CATALOGUE_GRAPH))
     return bool(record)
+
+
+def recorded(snapshot: Snapshot) -> list[Source]:
+    """The sources that a home holds, by their slugs."""
+    records: dict[object, dict[ox.NamedNode, str]] = {}
+    for quad in snapshot.store.quads_for_pattern(None, None, None, terms.SOURCES_GRAPH):
+        if isinstance(quad.object, ox.Literal):
+            records.setdefault(quad.subject, {})[quad.predicate] = quad.object.value
+    found = [
+        Source(
+            said[_IDENTIFIER],
+            said.get(_TITLE, said[_IDENTIFIER]),
+            said.get(_FORMAT, ""),
+            said.get(terms.SHA256, ""),
+            said.get(_URI_SPACE, ""),
+            int(said.get(_TRIPLES, "0")),
+        )
+        for said in records.values()
+        if _IDENTIFIER in said
+    ]
+    return sorted(found, key=lambda source: source.slug)

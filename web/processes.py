@@ -57,7 +57,12 @@ def run_apart(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=_environment(), cwd="/"
         )
         late = threading.Event()
-        timer = threading.Timer(bounds.seconds, lambda: (late.set(), process.kill()))
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(bounds.seconds, end)
         timer.daemon = True
         timer.start()
         try:

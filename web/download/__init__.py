@@ -1,0 +1,1 @@
+"""The download page: the graph, a source or a class as a file, with its description, licence and citation."""
