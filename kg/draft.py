@@ -1,7 +1,7 @@
 """A generation in the making: a store that may be changed, and that nobody else sees yet."""
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO
@@ -95,6 +95,25 @@ class Draft:
             return
         for graph in doomed:
             self._open.remove_graph(graph)
+
+    def holds(self, graph: ox.NamedNode) -> bool:
+        """Whether there is a graph of this name, with triples or without."""
+        return self._open.contains_named_graph(graph)
+
+    def empty(self, graph: ox.NamedNode | ox.DefaultGraph) -> None:
+        """Leave the graph without triples, but there."""
+        if isinstance(graph, ox.NamedNode):
+            self.remove_graphs([graph])
+            self._open.add_graph(graph)
+        else:
+            self._open.clear_graph(graph)
+
+    def update(self, text: str, *, base_iri: str | None, prefixes: Mapping[str, str]) -> None:
+        """Run a SPARQL update, whole or not at all. Raises SyntaxError, ValueError, OSError, RuntimeError.
+
+        Whoever did not write it themselves must bound it, as sparql.guard does.
+        """
+        self._open.update(text, base_iri=base_iri, prefixes=dict(prefixes))
 
     def publishable(self) -> Path:
         """Write everything to disk, close the store and return its directory."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 from agents.engine import Engine
 from kg.errors import StoreError
 from kg.home import Home
+from sparql.guard.limits import Limits
 from sparql.guard.requests import Guard
 from web.about import GraphAbout, read_about
 from web.addresses import Addresses, read_addresses
@@ -25,6 +26,8 @@ class WebSettings:
 
     ``hosts`` are the names by which it may be called, without ports; none means any. Who sends ``token`` may change the
     graph; without one nobody may. ``origins`` are the sites whose pages may read the endpoint and the API ("*": all).
+    ``limits`` are what strangers' SPARQL may use; ``union_default_graph`` is whether it sees the graphs as one;
+    ``endpoint`` is where the graph is, if it is elsewhere.
     ``ask_rate`` and ``query_rate`` are how often one address may ask (see web.rates; "": the defaults, which do not
     limit this machine), ``trusted_proxies`` how many proxies stand before the server and say truly who asks.
     """
@@ -32,6 +35,9 @@ class WebSettings:
     hosts: tuple[str, ...] = ()
     token: str = ""
     origins: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    union_default_graph: bool = True
+    endpoint: str = ""
     ask_rate: str = ""
     query_rate: str = ""
     trusted_proxies: int = 0

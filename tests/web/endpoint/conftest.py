@@ -1,0 +1,117 @@
+"""A site over a home of its own, with a guard that runs everything in this process."""
+
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from agents.engine import Engine
+from agents.runs import RunFolder
+from kg.home import Home
+from ontology import terms
+from sparql.errors import Malformed, NotAcceptable
+from sparql.guard.requests import Answer, QueryRequest, UpdateRequest
+from tests.web.stage import everything
+from web.app import create_app
+from web.site import Site, WebSettings
+
+TOKEN = "sesame"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+EX = "http://example.org/"
+GRAPH = ox.NamedNode(EX + "graph")
+_RESULTS = {fmt.media_type: fmt for fmt in (ox.QueryResultsFormat.JSON, ox.QueryResultsFormat.XML)}
+_RESULTS |= {"text/csv": ox.QueryResultsFormat.CSV, "text/tab-separated-values": ox.QueryResultsFormat.TSV}
+
+
+class PlainGuard:
+    """Does what a guard does, for queries that do no harm."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.queries: list[QueryRequest] = []
+        self.updates: list[UpdateRequest] = []
+        self.raises: Exception | None = None
+
+    def query(self, request: QueryRequest) -> Answer:
+        self.queries.append(request)
+        if self.raises:
+            raise self.raises
+        with self.home.snapshot() as snapshot:
+            graphs: list[ox.NamedNode | ox.BlankNode | ox.DefaultGraph] = []
+            graphs += [ox.NamedNode(iri) for iri in request.default_graphs]
+            try:
+                found = snapshot.store.query(
+                    request.text,
+                    base_iri=request.base_iri,
+                    default_graph=graphs or None,
+                    use_default_graph_as_union=request.union and not graphs,
+                )
+            except SyntaxError as error:
+                raise Malformed(str(error), line=1, column=2) from error
+            if isinstance(found, ox.QueryTriples):
+                return self._graph(found, request, request.text)
+            if request.solutions_type is None:
+                raise NotAcceptable("no format for solutions")
+            form = "ASK" if isinstance(found, ox.QueryBoolean) else "SELECT"
+            body = found.serialize(format=_RESULTS[request.solutions_type]) or b""
+            return Answer(form, request.solutions_type, body)  # type: ignore[arg-type]
+
+    def _graph(self, found: ox.QueryTriples, request: QueryRequest, text: str) -> Answer:
+        if request.graph_type is None:
+            raise NotAcceptable("no format for graphs")
+        syntax = ox.RdfFormat.from_media_type(request.graph_type)
+        assert syntax is not None
+        form = "DESCRIBE" if "DESCRIBE" in text else "CONSTRUCT"
+        return Answer(form, request.graph_type, found.serialize(format=syntax) or b"")  # type: ignore[arg-type]
+
+    def update(self, request: UpdateRequest) -> int:
+        self.updates.append(request)
+        with self.home.write() as draft:
+            try:
+                draft._open.update(request.text, base_iri=request.base_iri)
+            except SyntaxError as error:
+                raise Malformed(str(error)) from error
+        return self.home.current() or 0
+
+    def parse(self, document: bytes, media_type: str, *, base_iri: str) -> bytes:
+        syntax = ox.RdfFormat.from_media_type(media_type)
+        try:
+            quads = list(ox.parse(document, format=syntax, base_iri=base_iri, rename_blank_nodes=True))
+        except SyntaxError as error:
+            raise Malformed(str(error), line=error.lineno, column=error.offset) from error
+        return ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A home with a named graph of three triples and one triple in the default graph."""
+    made = Home(tmp_path / "home")
+    triples = [(f"s{n}", "p", ox.Literal(f"value {n}")) for n in range(3)]
+    with made.write() as draft:
+        draft.add(ox.Quad(ox.NamedNode(EX + s), ox.NamedNode(EX + p), o, GRAPH) for s, p, o in triples)
+        draft.add([ox.Quad(ox.NamedNode(EX + "d"), ox.NamedNode(EX + "p"), ox.Literal("default"), ox.DefaultGraph())])
+    return made
+
+
+@pytest.fixture
+def guard(home: Home) -> PlainGuard:
+    return PlainGuard(home)
+
+
+def app_of(home: Home, guard: PlainGuard | None, settings: WebSettings) -> Flask:
+    """The application over a home."""
+    engine = lambda: Engine(home.reader(), everything, ("all",), RunFolder(home.path / "runs"))  # noqa: E731
+    return create_app(Site(engine, home if guard else None, guard, settings))
+
+
+@pytest.fixture
+def client(home: Home, guard: PlainGuard) -> FlaskClient:
+    """What asks a server that takes the token."""
+    return app_of(home, guard, WebSettings(token=TOKEN)).test_client()
+
+
+def labels(n: int) -> str:
+    """A query for so many labels."""
+    return f"SELECT ?s ?o WHERE {{ ?s {terms.RDFS_LABEL} ?o }} LIMIT {n}"

@@ -1,0 +1,71 @@
+"""The graph as it is on disk now, opened once for all who read it whole, and how it is written to."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from kg.draft import Draft
+from kg.errors import StoreLocked
+from kg.home import Home, Snapshot
+
+T = TypeVar("T")
+_PATIENCE_S = 5.0
+_PAUSE_S = 0.05
+
+
+class Generations:
+    """
+    The generations of a home, as the endpoint reads and writes them.
+
+    A snapshot lives as long as anybody holds it. What is computed of one is kept until the next generation.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._snapshot: Snapshot | None = None
+        self._made: dict[object, object] = {}
+
+    def number(self) -> int:
+        """The number of the current generation, 0 for an empty home. Raises kg.errors.StoreError."""
+        return self._home.current() or 0
+
+    def snapshot(self) -> Snapshot:
+        """The current generation. Raises kg.errors.StoreError."""
+        number = self.number()
+        with self._lock:
+            if self._snapshot is None or self._snapshot.number != number:
+                self._snapshot = self._home.snapshot()
+                self._made.clear()
+            return self._snapshot
+
+    def once(self, make: Callable[[Snapshot], T]) -> T:
+        """What ``make`` gives of the current generation, made once for each. Raises kg.errors.StoreError."""
+        snapshot = self.snapshot()
+        with self._lock:
+            kept = self._made.get(make) if self._snapshot is snapshot else None
+        if kept is None:
+            kept = make(snapshot)
+            with self._lock:
+                if self._snapshot is snapshot:
+                    self._made[make] = kept
+        return kept  # type: ignore[return-value]  # what was kept under this maker is of its type
+
+    def write(self, change: Callable[[Draft], T]) -> T:
+        """
+        Publish a generation as ``change`` leaves it; what it raises leaves the graph as it was.
+
+        Waits some seconds for another writer. Raises kg.errors.StoreLocked, StoreError.
+        """
+        deadline = time.monotonic() + _PATIENCE_S
+        with self._writing:
+            while True:
+                try:
+                    with self._home.write() as draft:
+                        return change(draft)
+                except StoreLocked:
+                    if time.monotonic() > deadline:
+                        raise
+                time.sleep(_PAUSE_S)
