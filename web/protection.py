@@ -16,6 +16,7 @@ from web.site import WebSettings
 from web.tokens import authorised
 
 HEADERS = {
+    "Server": "scoutfly",
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
         "media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
