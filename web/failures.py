@@ -16,8 +16,11 @@ from web.problems import OURS, Problem, problem_of, sentence
 __all__ = ["PROBLEM_TYPE", "handle_failures", "new_failure", "sentence"]
 
 PROBLEM_TYPE = "application/problem+json"
-_FOR_PROGRAMS = ("/api", "/sparql", "/store", "/.well-known", "/openapi.json", "/healthz", "/metrics")
-_TYPES = {"html": ("text/html",), "json": ("application/json", PROBLEM_TYPE), "text": ("text/plain",)}
+_FOR_PROGRAMS = ("/api", "/.well-known", "/openapi.json", "/healthz", "/metrics")
+_TO_READ = ("/sparql", "/store")
+"""Where programs ask that show an error's text as it came: SPARQL clients read no problem documents."""
+_JSON = ("application/json", PROBLEM_TYPE, "application/sparql-results+json", "application/ld+json")
+_TYPES = {"html": ("text/html",), "json": _JSON, "text": ("text/plain",)}
 
 
 def handle_failures(app: Flask) -> None:
@@ -71,6 +74,8 @@ def _form() -> str:
     order: tuple[str, ...] = ("html", "json", "text")
     if request.path.startswith("/api/"):
         order = ("json", "text")
+    elif request.path.startswith(_TO_READ):
+        order = ("text", "json", "html")
     elif request.path.startswith(_FOR_PROGRAMS) or request.path.endswith((".json", ".jsonl")):
         order = ("json", "text", "html")
     return max(order, key=_liking)

@@ -57,7 +57,7 @@ STATUS: Mapping[type[Exception], int] = {
 }
 """The status of each error, its own or that of the nearest class above it; 500 where there is none."""
 TYPES = "https://w3id.org/scoutfly/problems#"
-_TOO_LONG = {"size of the query", "size of the document"}
+_TOO_LONG = {"size of the query", "size of the update", "size of the document"}
 _RETRY_AFTER_S = 5
 _SAID = {
     400: "The request could not be understood.",

@@ -63,7 +63,7 @@ class Graphs:
             raise NotAcceptable(f"graphs can be had as {', '.join(GRAPHS)}")
         response = Response(content_type=offer.content_type)
         response.set_etag(f"{snapshot.number}-{offer.media_type}", weak=True)
-        if str(response.get_etag()[0]) in request.if_none_match:
+        if request.if_none_match.contains_weak(str(response.get_etag()[0])):
             response.status_code = 304
         elif request.method != "HEAD":
             response.set_data(_written(snapshot, graph, offer.media_type))

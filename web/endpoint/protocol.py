@@ -49,7 +49,7 @@ def read_operation(request: Request, kind: str, *, most_bytes: int) -> Operation
     if options.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
         raise UnsupportedMediaType(f"A SPARQL {kind} is sent in UTF-8, not in {options['charset'][:40]}.")
     if media_type.lower() == FORM:
-        body = read_body(request, most_bytes * _PERCENT_ENCODED + _ROOM_BYTES, what=kind)
+        body = read_body(request, most_bytes, what=kind, encoded=True)
         operation = _operation(kind, [*parameters, *_decoded(body)], most_bytes)
         if operation.text is None:
             raise BadRequest(f"The form holds no parameter named {kind}.")
@@ -62,9 +62,13 @@ def read_operation(request: Request, kind: str, *, most_bytes: int) -> Operation
     raise UnsupportedMediaType(f"A SPARQL {kind} is sent as {_BODIES[kind]}, or in a form as {FORM}.")
 
 
-def read_body(request: Request, most_bytes: int, *, what: str) -> bytes:
-    """The body of a request, if it has no more than ``most_bytes``; ``what`` it is of. Raises LimitExceeded."""
-    request.max_content_length = most_bytes
+def read_body(request: Request, most_bytes: int, *, what: str, encoded: bool = False) -> bytes:
+    """
+    The body of a request, if it holds no more than ``most_bytes`` of ``what``; a form is longer than what it holds.
+
+    Raises LimitExceeded.
+    """
+    request.max_content_length = most_bytes * _PERCENT_ENCODED + _ROOM_BYTES if encoded else most_bytes
     try:
         return request.get_data(cache=False)
     except RequestEntityTooLarge as error:

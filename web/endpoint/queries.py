@@ -48,7 +48,7 @@ class Queries:
         if choice.solutions is None and choice.graph is None:
             raise NotAcceptable(f"answers can be had as {', '.join(dict.fromkeys([*SOLUTIONS, *GRAPHS]))}")
         tag = self._tag(operation.text, choice) if request.method == "GET" else ""
-        if tag and tag in request.if_none_match:
+        if tag and request.if_none_match.contains_weak(tag):
             return _tagged(Response(status=304), tag)
         return _tagged(self._answer(operation, operation.text, choice), tag)
 
