@@ -59,7 +59,7 @@ def editor_blueprint(site: Site) -> Blueprint:
             formats=FORMATS,
             solutions_types=SOLUTIONS_TYPES,
             graph_types=GRAPH_TYPES,
-            guarded=site.guard is not None,
+            elsewhere=None if site.guard else site.settings.endpoint or "elsewhere",
             vendored=vendored,
         )
         return make_response(page, problem.status if problem else 200, problem.headers if problem else ())
@@ -90,13 +90,17 @@ def _ask(site: Site, query: str, fmt: str | None) -> Table | Problem | Response:
         if fmt is not None and fmt not in FORMATS:
             raise BadRequest(f"There is no format {fmt!r}: choose one of {', '.join(FORMATS)}.")
         if site.guard is None:
-            raise ServiceUnavailable("Queries are answered by the endpoint that this graph lies behind, not here.")
+            raise ServiceUnavailable(
+                f"This graph lies behind an endpoint: ask it at {site.settings.endpoint}, not here."
+            )
         spend("query")
+        union = site.settings.union_default_graph
         if fmt is None:
-            return read_table(site.guard.query(QueryRequest(query, graph_type="application/n-triples")))
+            return read_table(site.guard.query(QueryRequest(query, union=union, graph_type="application/n-triples")))
         media_type = FORMATS[fmt][1]
         wanted = QueryRequest(
             query,
+            union=union,
             solutions_type=media_type if media_type in SOLUTIONS_TYPES else None,
             graph_type=media_type if media_type in GRAPH_TYPES else None,
         )

@@ -1,19 +1,20 @@
-"""A guard without workers over a small store, and sites that have it: the bundled graph, and one of hostile texts."""
+"""A guard without workers, and sites that have it: the bundled graph, and one of hostile texts."""
 
-import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from flask import Flask, Response, request
+from flask import Flask
 from flask.testing import FlaskClient
 
 from agents.engine import Engine
-from kg.store import EmbeddedStore
+from kg.bundled import ensure_bundled
+from kg.home import Home
+from kg.importing import import_path
 from sparql.errors import GuardError, Malformed, NotAcceptable
 from sparql.guard.requests import Answer, QueryRequest, UpdateRequest
-from tests.web.stage import hostile_store
 from web.app import create_app
 from web.site import Site
 
@@ -39,9 +40,8 @@ BAIT = "<img src=x onerror=\"document.title='caught'\"><script>document.title='c
 class FakeGuard:
     """Answers in this process, with no bounds; ``fault``, where there is one, is raised instead."""
 
-    def __init__(self, store: EmbeddedStore) -> None:
-        self.store = ox.Store()
-        self.store.extend(ox.Quad(*triple) for triple in store.construct("CONSTRUCT WHERE { ?s ?p ?o }"))
+    def __init__(self, home: Home) -> None:
+        self._snapshot = home.snapshot()
         self.asked: list[QueryRequest] = []
         self.fault: GuardError | None = None
 
@@ -50,7 +50,7 @@ class FakeGuard:
         if self.fault:
             raise self.fault
         try:
-            results = self.store.query(asked.text)
+            results = self._snapshot.store.query(asked.text, use_default_graph_as_union=asked.union)
         except SyntaxError as error:
             place = re.search(r"at (\d+):(\d+)", str(error))
             line, column = (int(place[1]), int(place[2])) if place else (None, None)
@@ -74,38 +74,28 @@ class FakeGuard:
 SOLUTIONS_WITHOUT_BOOLEANS = {ox.QueryResultsFormat.CSV, ox.QueryResultsFormat.TSV}
 
 
-def add_endpoint(app: Flask, guard: FakeGuard) -> None:
-    """An endpoint at /sparql that does what the editor needs of one, where the application has none."""
-    if any(rule.rule == "/sparql" for rule in app.url_map.iter_rules()):
-        return
-
-    def sparql() -> Response:
-        wanted = [accepted.split(";")[0].strip() for accepted in request.headers.get("Accept", "").split(",")]
-        solutions = next((name for name in wanted if name in SOLUTIONS), None)
-        graph = next((name for name in wanted if name in GRAPHS), None)
-        try:
-            answer = guard.query(QueryRequest(request.values["query"], solutions_type=solutions, graph_type=graph))
-        except GuardError as error:
-            said = {"title": "Bad query", "status": 400, "detail": str(error)}
-            if isinstance(error, Malformed):
-                said |= {"line": error.line, "column": error.column}
-            return Response(json.dumps(said), 400, content_type="application/problem+json")
-        return Response(answer.body, content_type=answer.media_type)
-
-    app.add_url_rule("/sparql", "sparql", sparql, methods=["GET", "POST"])
+def site(home: Home, engine: Engine, guard: FakeGuard) -> Flask:
+    """The application over a home, whose guard is not in a process of its own."""
+    return create_app(Site(lambda: engine, home=home, guard=guard))
 
 
 @pytest.fixture(scope="session")
-def bundled_guard(bundled_store: EmbeddedStore) -> FakeGuard:
-    return FakeGuard(bundled_store)
+def bundled_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A home that holds the bundled graph."""
+    home = Home(tmp_path_factory.mktemp("editor") / "home")
+    ensure_bundled(home)
+    return home
 
 
 @pytest.fixture(scope="session")
-def bundled_editor(bundled_engine: Engine, bundled_guard: FakeGuard) -> Flask:
-    """The site over the bundled graph, with a guard and an endpoint."""
-    app = create_app(Site(lambda: bundled_engine, guard=bundled_guard))
-    add_endpoint(app, bundled_guard)
-    return app
+def bundled_guard(bundled_home: Home) -> FakeGuard:
+    return FakeGuard(bundled_home)
+
+
+@pytest.fixture(scope="session")
+def bundled_editor(bundled_home: Home, bundled_engine: Engine, bundled_guard: FakeGuard) -> Flask:
+    """The site over the bundled graph."""
+    return site(bundled_home, bundled_engine, bundled_guard)
 
 
 @pytest.fixture
@@ -123,9 +113,11 @@ def editor(bundled_editor: Flask, guard: FakeGuard) -> FlaskClient:
 
 
 @pytest.fixture
-def hostile_editor(engine: Engine) -> Flask:
-    """The site over the hostile graph, with a guard and an endpoint."""
-    guard = FakeGuard(hostile_store())
-    app = create_app(Site(lambda: engine, guard=guard))
-    add_endpoint(app, guard)
-    return app
+def hostile_editor(engine: Engine, tmp_path: Path) -> Flask:
+    """The site over the hostile graph."""
+    source = tmp_path / "hostile.nt"
+    triples = engine.store.construct("CONSTRUCT WHERE { ?s ?p ?o }")
+    source.write_bytes(ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b"")
+    home = Home(tmp_path / "home")
+    import_path(home, source)
+    return site(home, engine, FakeGuard(home))

@@ -13,11 +13,11 @@ from agents.engine import Engine
 from sparql.errors import Busy, LimitExceeded, Refused
 from tests.web.editor.conftest import BAIT, HTML, FakeGuard
 from tests.web.markup import Page
-from tests.web.stage import site_of
 from web.app import create_app
 from web.editor.pages import FORMATS
 from web.editor.queries import BUNDLED, load_queries
 from web.editor.tables import SHOWN_CHARACTERS, SHOWN_ROWS, cell
+from web.site import Site, WebSettings
 
 SELECT = """SELECT ?s ?label { ?s a <https://w3id.org/scoutfly/mhw#Monster> ;
   <http://www.w3.org/2000/01/rdf-schema#label> ?label } ORDER BY ?label LIMIT 3"""
@@ -180,8 +180,9 @@ def test_without_the_packages_the_page_is_whole(editor: FlaskClient, monkeypatch
 
 
 def test_a_graph_elsewhere_is_asked_elsewhere(engine: Engine) -> None:
-    client = create_app(site_of(engine)).test_client()
-    assert "behind an endpoint elsewhere" in client.get("/query").text
+    settings = WebSettings(endpoint="http://graphs.example/sparql")
+    client = create_app(Site(lambda: engine, settings=settings)).test_client()
+    assert "<code>http://graphs.example/sparql</code>" in client.get("/query").text
     assert client.post("/query", data={"query": SELECT}).status_code == 503
 
 

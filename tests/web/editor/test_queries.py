@@ -15,8 +15,6 @@ QUERIES = load_queries(BUNDLED)
 
 @pytest.mark.parametrize("example", QUERIES, ids=[example.title for example in QUERIES])
 def test_an_example_gives_rows(example: ExampleQuery, guard: FakeGuard) -> None:
-    if "GRAPH" in example.query:
-        pytest.skip("the store of this test has no named graphs; test_bundled_home runs it")
     table = read_table(guard.query(QueryRequest(example.query, graph_type="application/n-triples")))
     assert table.boolean or table.total >= 1
     for column in range(len(table.columns)):

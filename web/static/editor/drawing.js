@@ -4,14 +4,15 @@ import { count, make } from "./dom.js";
 import { brief, show } from "./terms.js";
 
 const MOST_EDGES = 300;
-const MOST_EDGE_LABELS = 60;
+const MOST_EDGE_LABELS = 40;
 const LONGEST = 40;
+const TEXT_WIDTH = 120;
 const LABELS = ["http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"];
 
 /** Fills `panel` with a drawing of the triples; the panel must be in sight, since it is measured. */
 export async function showDrawing(panel, triples, context) {
   const { default: cytoscape } = await import(context.cytoscape);
-  const graph = elementsOf(triples, context.prefixes);
+  const graph = elementsOf(triples, context);
   const canvas = make("div", { class: "canvas", tabIndex: 0, role: "application" });
   const about = make("p", { class: "about", role: "status" });
   const buttons = make("div", { class: "zoom" });
@@ -29,10 +30,12 @@ export async function showDrawing(panel, triples, context) {
     container: canvas,
     elements: { nodes: graph.nodes, edges: graph.edges },
     style: styleOf(canvas, graph.edges.length <= MOST_EDGE_LABELS),
-    layout: { name: "cose", animate: false, randomize: false, nodeRepulsion: () => 60000, idealEdgeLength: () => 110, padding: 24, componentSpacing: 80 },
+    layout: {
+      name: "cose", animate: false, randomize: false, padding: 24, numIter: graph.nodes.length > 100 ? 500 : 2000, gravity: 3,
+      nodeRepulsion: () => 90000, idealEdgeLength: () => 90, nodeOverlap: 20, componentSpacing: 30,
+    },
     minZoom: 0.1,
     maxZoom: 3,
-    wheelSensitivity: 0.3,
     userZoomingEnabled: false, // the page scrolls over it; with Ctrl the wheel zooms, as it does in maps
   });
   canvas.addEventListener("wheel", (event) => drawing.userZoomingEnabled(event.ctrlKey), { capture: true, passive: true });
@@ -57,23 +60,23 @@ function zoom(drawing, by) {
 }
 
 /** Nodes, edges and how many edges were left out. Labels name their nodes; other literals are nodes of their own. */
-function elementsOf(triples, prefixes) {
-  const names = new Map();
+function elementsOf(triples, { prefixes, words }) {
+  const names = new Map(words);
   for (const [subject, predicate, object] of triples) {
-    if (LABELS.includes(predicate.value) && !names.has(key(subject))) names.set(key(subject), object.value);
+    if (LABELS.includes(predicate.value) && !names.has(subject.value)) names.set(subject.value, object.value);
   }
   const edges = triples.filter(([, predicate]) => !LABELS.includes(predicate.value));
   const drawn = edges.slice(0, MOST_EDGES);
   const nodes = new Map();
   const add = (term, id) => {
-    if (!nodes.has(id)) nodes.set(id, { data: { id, term, name: short(names.get(id) ?? brief(term, prefixes)), kind: term.type } });
+    if (!nodes.has(id)) nodes.set(id, { data: { id, term, name: short(names.get(term.value) ?? brief(term, prefixes)), kind: term.type } });
     return id;
   };
   const lines = drawn.map(([subject, predicate, object], number) => {
     // Two equal texts are two nodes: a text is no thing that others share.
     const target = object.type === "literal" ? `text ${number}` : key(object);
     return {
-      data: { id: `edge ${number}`, source: add(subject, key(subject)), target: add(object, target), name: short(brief(predicate, prefixes)) },
+      data: { id: `edge ${number}`, source: add(subject, key(subject)), target: add(object, target), name: short(names.get(predicate.value) ?? brief(predicate, prefixes), 90) },
     };
   });
   if (!edges.length) for (const [subject] of triples) add(subject, key(subject));
@@ -89,8 +92,8 @@ function key(term) {
   return `${term.type} ${term.type === "triple" ? JSON.stringify(term.value) : term.value}`;
 }
 
-function short(text) {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+function short(text, longest = LONGEST) {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
 /** Goes on to another node with the arrow keys, opens the page of the chosen one with Enter. */
@@ -124,6 +127,28 @@ function describe(drawing, about, node, context) {
   about.append(back ? `. ${count(back, "edge")} ${back === 1 ? "leads" : "lead"} to it.` : ".");
 }
 
+const boxes = new Map();
+const measure = document.createElement("canvas").getContext("2d");
+
+/** The size of a node that its name fits into, broken into lines as Cytoscape breaks it. */
+function boxOf(node, font) {
+  const name = node.data("name"), kept = boxes.get(name);
+  if (kept) return kept;
+  measure.font = `12px ${font}`;
+  let lines = 1, line = 0, widest = 0;
+  for (const word of name.split(" ")) {
+    const width = measure.measureText(word).width, space = line ? 4 : 0;
+    if (line && line + space + width > TEXT_WIDTH) {
+      lines += 1;
+      line = width;
+    } else line += space + width;
+    widest = Math.max(widest, line);
+  }
+  const box = { width: Math.ceil(widest) + 16, height: lines * 15 + 12 };
+  boxes.set(name, box);
+  return box;
+}
+
 function styleOf(canvas, edgeLabels) {
   const css = getComputedStyle(canvas);
   const color = (name) => css.getPropertyValue(name).trim();
@@ -133,8 +158,8 @@ function styleOf(canvas, edgeLabels) {
       selector: "node",
       style: {
         label: "data(name)", "font-family": font, "font-size": 12, color: color("--text"), "text-wrap": "wrap",
-        "text-max-width": 110, "text-valign": "center", "text-halign": "center", shape: "round-rectangle",
-        width: "label", height: "label", padding: 7, "background-color": color("--accent-soft"),
+        "text-max-width": TEXT_WIDTH, "text-valign": "center", "text-halign": "center", shape: "round-rectangle",
+        width: (node) => boxOf(node, font).width, height: (node) => boxOf(node, font).height, "background-color": color("--accent-soft"),
         "border-width": 1.5, "border-color": color("--accent"),
       },
     },
@@ -145,7 +170,7 @@ function styleOf(canvas, edgeLabels) {
       style: {
         width: 1.5, "curve-style": "bezier", "line-color": color("--field-line"), "target-arrow-shape": "triangle",
         "target-arrow-color": color("--field-line"), "arrow-scale": 0.9, "font-family": font, "font-size": 10, color: color("--muted"),
-        "text-rotation": "autorotate", "text-background-color": color("--card"), "text-background-opacity": 0.9, "text-background-padding": 2,
+        "text-wrap": "wrap", "text-max-width": 90, "text-background-color": color("--card"), "text-background-opacity": 0.9, "text-background-padding": 2,
       },
     },
     { selector: edgeLabels ? "edge" : "edge:selected", style: { label: "data(name)" } },

@@ -14,7 +14,7 @@ const at = (id) => document.getElementById(id);
 const page = at("editor-page");
 // The path of the endpoint as the server says it, at the origin that the browser knows: a proxy may have changed it.
 const endpoint = new URL(new URL(page.dataset.endpoint).pathname, location.href).href;
-const context = { prefixes: {}, entity: page.dataset.entity, cytoscape: page.dataset.cytoscape };
+const context = { prefixes: {}, entity: page.dataset.entity, cytoscape: page.dataset.cytoscape, words: [] };
 const panels = { table: at("panel-table"), graph: at("panel-graph"), raw: at("panel-raw") };
 let field, running = null, current = null;
 
@@ -169,6 +169,7 @@ async function start() {
   wire();
   const words = await vocabulary();
   Object.assign(context.prefixes, words.prefixes);
+  context.words = [...words.classes, ...words.relations].map((word) => [word.iri, word.label]);
   if (page.dataset.yasqe) {
     try {
       field = await richField({ url: page.dataset.yasqe, area, place: at("editor"), words, run, say });
