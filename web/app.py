@@ -10,8 +10,10 @@ from web.assets import version_assets
 from web.download.pages import download_blueprint
 from web.editor.api import editor_api
 from web.editor.pages import editor_blueprint
+from web.endpoint.area import endpoint_blueprint
 from web.failures import handle_failures
 from web.home import home_blueprint
+from web.ontology.pages import ontology_blueprint
 from web.protection import protect
 from web.rates import Rates, limit_rates
 from web.site import Site
@@ -19,7 +21,16 @@ from web.site import Site
 _MAX_REQUEST = 256 * 1024
 """Bytes of a request's body where an area does not set its own bound: long texts, percent-encoded, room to spare."""
 
-AREAS = (openapi_blueprint, home_blueprint, ask_blueprint, editor_blueprint, editor_api, download_blueprint)
+AREAS = (
+    openapi_blueprint,
+    home_blueprint,
+    ask_blueprint,
+    editor_blueprint,
+    editor_api,
+    download_blueprint,
+    endpoint_blueprint,
+    ontology_blueprint,
+)
 """What makes the blueprint of each area: pages, or (an APIBlueprint) operations of the HTTP API under /api."""
 
 

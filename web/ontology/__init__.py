@@ -1,0 +1,1 @@
+"""The documentation of the vocabulary: its pages, made by pyLODE, and its data in the formats that tools read."""
