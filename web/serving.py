@@ -25,9 +25,9 @@ from multiprocessing.connection import Connection
 from typing import NoReturn
 
 from flask import Flask
-from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
+from granian.server.mp import MPServer
 
 from web.errors import AddressUnusable, PortTaken, StartFailed
 
@@ -98,10 +98,10 @@ def serve(
     say("Scoutfly has stopped")
 
 
-def _server(host: str, port: int, threads: int) -> Granian:
+def _server(host: str, port: int, threads: int) -> MPServer:
     debug = _LOG.isEnabledFor(logging.DEBUG)
     console = {"formatter": "generic", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
-    return Granian(
+    return MPServer(
         "scoutfly",
         address=host,
         port=port,
