@@ -7,7 +7,8 @@ QueryError
     ├── Refused             it asks for what is not allowed: another server, a file
     ├── NotAcceptable       the asker takes no media type that this form of query is answered in
     ├── LimitExceeded       it needs more than the limits allow; ``limit`` names the one
-    └── Busy                all workers are taken: try again later
+    ├── Busy                all workers are taken: try again later
+    └── CannotGuard         this machine, or its data directory, does not let a worker start
 """
 
 
@@ -40,7 +41,10 @@ class NotAcceptable(GuardError):
 
 
 class LimitExceeded(GuardError):
-    """It needs more than is allowed; ``limit`` is "time", "memory", "size of the query" or "size of the answer"."""
+    """It needs more than is allowed.
+
+    ``limit`` is "time", "memory", "nesting", "size of the query", "size of the document" or "size of the answer".
+    """
 
     def __init__(self, message: str, *, limit: str) -> None:
         super().__init__(message)
@@ -53,3 +57,7 @@ class Busy(GuardError):
     def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class CannotGuard(GuardError):
+    """This machine, or its data directory, does not let a worker start."""

@@ -1,0 +1,235 @@
+"""The pool's side of its processes: zygotes that are given orders, and workers that are asked and killed."""
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from sparql.errors import Busy, CannotGuard
+from sparql.guard.frames import Gone, Reply, Request, pack_request, receive_reply
+from sparql.guard.zygote import MESSAGE_BYTES
+
+_ROOT = Path(__file__).resolve().parents[2]
+# Isolated from the environment and the working directory; what is installed goes before the checkout.
+_PROGRAM = "import sys; sys.path.append(sys.argv[2]); from sparql.guard.zygote import main; main(int(sys.argv[1]))"
+_ORDER_S = 30.0
+"""A zygote that takes longer than this to fork is taken for dead."""
+
+
+class Lost(Exception):
+    """A zygote is no more, and its workers with it."""
+
+
+class Orders:
+    """The connection over which one zygote obeys, one order at a time, from any thread."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._turn = threading.Lock()
+
+    def give(self, order: Mapping[str, object]) -> tuple[dict[str, object], socket.socket | None]:
+        """The answer, and the connection that came with it. Raises Lost."""
+        with self._turn:
+            try:
+                self._control.settimeout(_ORDER_S)
+                self._control.sendall(json.dumps(order).encode())
+                return self._receive()
+            except OSError as error:  # a TimeoutError is one
+                raise Lost(str(error)) from error
+
+    def first_message(self, *, timeout_s: float) -> dict[str, object]:
+        """What a zygote says when it is ready. Raises Lost, TimeoutError."""
+        with self._turn:
+            try:
+                self._control.settimeout(timeout_s)
+                return self._receive()[0]
+            except TimeoutError:
+                raise
+            except OSError as error:
+                raise Lost(str(error)) from error
+
+    def close(self) -> None:
+        """Let the zygote end."""
+        with self._turn:
+            self._control.close()
+
+    def hang_up(self) -> None:
+        """Let the zygote end, and whoever waits for its answer; from any thread."""
+        try:
+            self._control.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return
+
+    def _receive(self) -> tuple[dict[str, object], socket.socket | None]:
+        message, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 1)
+        if not message:
+            raise Lost("a zygote has ended")
+        connection = socket.socket(fileno=descriptors[0]) if descriptors else None
+        return json.loads(message), connection
+
+
+class Child:
+    """A process that a zygote forked for us: a worker, a writer, or another zygote."""
+
+    def __init__(self, orders: Orders, order: Mapping[str, object]) -> None:
+        """Raises Lost, Busy."""
+        self._orders = orders
+        answer, connection = orders.give(order)
+        if "error" in answer:
+            raise Busy(f"no worker can be started: {answer['error']}")
+        self.pid = int(str(answer["pid"]))
+        self._ended = threading.Lock()
+        try:
+            if connection is None:
+                raise OSError("the connection to it did not arrive")  # noqa: TRY301
+            self._pidfd = os.pidfd_open(self.pid)
+        except OSError as error:  # too many open files, mostly
+            if connection is not None:
+                connection.close()
+            orders.give({"do": "reap", "pid": self.pid})  # it ends by itself, now that nobody can ask it
+            raise Busy(f"no worker can be started: {error}") from error
+        self.connection = connection
+
+    def ask(self, request: Request, *, deadline: float) -> None:
+        """Send a request. Raises Gone, TimeoutError."""
+        self.connection.settimeout(max(deadline - time.monotonic(), 1e-6))
+        try:
+            self.connection.sendall(pack_request(request))
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise Gone(str(error)) from error
+
+    def answers_within(self, seconds: float) -> bool:
+        """Whether the answer begins within so many seconds. True, too, where the worker has died."""
+        self.connection.settimeout(max(seconds, 1e-6))
+        try:
+            self.connection.recv(1, socket.MSG_PEEK)
+        except TimeoutError:
+            return False
+        except OSError:
+            return True
+        return True
+
+    def reply(self, *, deadline: float, most_bytes: int) -> Reply:
+        """The answer. Raises Gone, TimeoutError."""
+        return receive_reply(self.connection, deadline=deadline, most_bytes=most_bytes)
+
+    def demote(self) -> None:
+        """Let it run only where nothing else wants the processor."""
+        try:
+            os.sched_setscheduler(self.pid, os.SCHED_IDLE, os.sched_param(0))
+        except OSError:
+            self._be_nice()
+
+    def _be_nice(self) -> None:
+        try:
+            os.setpriority(os.PRIO_PROCESS, self.pid, 19)
+        except OSError:
+            return  # it has ended, or this system forbids it: the deadline holds in any case
+
+    def has_ended(self) -> bool:
+        """Whether it has ended by itself."""
+        if self._ended.locked():
+            return True
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(0))
+
+    def end(self) -> int | None:
+        """Kill it, if it lives, and clean up after it; its exit status, negative for a signal, or None if unknown."""
+        if not self._ended.acquire(blocking=False):
+            return None
+        try:
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it has ended by itself, and its status waits to be read
+        finally:
+            os.close(self._pidfd)
+            self.connection.close()
+        try:
+            status = self._orders.give({"do": "reap", "pid": self.pid})[0]["status"]
+        except Lost:
+            return None
+        return int(str(status))
+
+
+class Nursery:
+    """The one process that is started rather than forked; started again by whoever finds it dead."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._orders: Orders | None = None
+        self._closed = False
+
+    def orders(self) -> Orders:
+        """The connection to a nursery that lives. Raises CannotGuard."""
+        with self._turn:
+            if self._closed:
+                raise CannotGuard("the pool of guarded workers is closed")
+            if self._process is not None and self._process.poll() is not None:
+                self._put_away()
+            if self._orders is None:
+                self._process, self._orders = _start()
+            return self._orders
+
+    def replace(self, broken: Orders) -> None:
+        """Make sure that ``broken`` is not given out again."""
+        with self._turn:
+            if self._orders is broken:
+                self._put_away()
+
+    def close(self) -> None:
+        """End it and all that it forked."""
+        with self._turn:
+            self._closed = True
+            self._put_away()
+
+    def _put_away(self) -> None:
+        if self._orders is not None:
+            self._orders.hang_up()
+            self._orders.close()
+        if self._process is not None:
+            try:
+                self._process.wait(timeout=_ORDER_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._process = self._orders = None
+
+
+def _start() -> "tuple[subprocess.Popen[bytes], Orders]":
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own program
+                [sys.executable, "-I", "-c", _PROGRAM, str(theirs.fileno()), str(_ROOT)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                # No secrets where strangers' queries run; same session, own group: spared by Ctrl-C.
+                env={"LANG": "C.UTF-8", "PATH": os.defpath},
+                process_group=0,
+            )
+        except OSError as error:
+            ours.close()
+            raise CannotGuard(f"no process for guarded workers can be started: {error}") from error
+    orders = Orders(ours)
+    try:
+        said = orders.first_message(timeout_s=_ORDER_S)
+    except (Lost, TimeoutError) as error:
+        said = {"error": f"the process for guarded workers does not start: {error}"}
+    if "error" in said:
+        orders.close()
+        process.kill()
+        process.wait()
+        raise CannotGuard(str(said["error"]))
+    return process, orders
