@@ -1,7 +1,7 @@
 """Command line and composition root: reads the settings, builds the engine, mounts each package's commands.
 
 Settings come from the command line and a few environment variables (SCOUTFLY_HOME, SCOUTFLY_BASE_URL, SCOUTFLY_MODEL,
-SCOUTFLY_API_KEY), read here and nowhere else. Nothing is opened before a command asks for it.
+SCOUTFLY_API_KEY, SCOUTFLY_TOKEN), read here and nowhere else. Nothing is opened before a command asks for it.
 """
 
 import errno
@@ -55,6 +55,11 @@ class Scoutfly:
     home_dir: Path
     endpoint: str = ""
     say: Callable[[str], None] = field(default=lambda line: click.echo(line, err=True))
+
+    @property
+    def token(self) -> str:
+        """See agents.app.App."""
+        return os.environ.get("SCOUTFLY_TOKEN", "").strip()
 
     @cached_property
     def home(self) -> Home:

@@ -43,6 +43,10 @@ class App(Protocol):
         """The address of the SPARQL endpoint whose graph is walked; "" where it is the home's."""
 
     @property
+    def token(self) -> str:
+        """What somebody must send to a server to change the graph; "" where nobody may."""
+
+    @property
     def home(self) -> Home:
         """The home, filled with the bundled graph where it was empty. Raises kg.errors.GraphError."""
 

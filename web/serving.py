@@ -19,9 +19,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from multiprocessing.connection import Connection
+from multiprocessing.util import Finalize
 from typing import NoReturn
 
 from flask import Flask
@@ -41,6 +42,7 @@ stream) cost little; those that compute share one interpreter, whatever their nu
 _STOP_S = 3
 """How long answers may take that are being sent when the server is stopped, in seconds; streams never end."""
 _PR_SET_PDEATHSIG = 1
+Build = Callable[[ExitStack], Flask]
 
 
 def check_port(host: str, port: int) -> None:
@@ -68,13 +70,12 @@ def hosts_for(host: str) -> tuple[str, ...]:
     return LOOPBACK_NAMES if host in LOOPBACK_NAMES else ()
 
 
-def serve(
-    build: Callable[[], Flask], host: str, port: int, say: Callable[[str], None], *, threads: int = THREADS
-) -> None:
+def serve(build: Build, host: str, port: int, say: Callable[[str], None], *, threads: int = THREADS) -> None:
     """
     Answer requests until told to stop; ``say`` is given the address and the end, a line each.
 
-    ``build`` is called in the process that answers; what it raises is raised here. To be called in the main thread.
+    ``build`` is called in the process that answers, with a stack for what is to be closed when that ends; what it
+    raises is raised here. To be called in the main thread.
     Raises PortTaken, AddressUnusable, StartFailed.
     """
     check_port(host, port)
@@ -116,15 +117,17 @@ def _server(host: str, port: int, threads: int) -> MPServer:
     )
 
 
-def _load(build: Callable[[], Flask], told: Connection, announce: Callable[[], None]) -> Flask:
+def _load(build: Build, told: Connection, announce: Callable[[], None]) -> Flask:
     """Runs in the process that answers: the application, or the end of the process."""
     _die_with(os.getppid())
     os.setpgrp()  # Ctrl-C is for the process that waits, which then stops this one
     # Until granian listens for them; else they would be those of the process that waits.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    closing = ExitStack()
+    Finalize(None, closing.close, exitpriority=1)
     try:
-        app = build()
+        app = build(closing)
     except Exception as error:
         _tell(error, told)
         sys.exit(1)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyoxigraph as ox
+from flask import Flask
 
 from agents.engine import Engine
 from agents.roles import (
@@ -31,6 +32,7 @@ from kg.store import EmbeddedStore
 from ontology import terms
 from sparql.graph import Edge, Entity
 from web.app import create_app
+from web.ask.walks import walks_of
 from web.serving import check_port, serve
 from web.site import Site
 
@@ -99,9 +101,14 @@ def site_of(engine: Engine) -> Site:
     return Site(lambda: engine)
 
 
+def finish(app: Flask, address: str) -> None:
+    """Wait until the run at ``address`` is over."""
+    walks_of(app).wait(address.rsplit("/", 1)[-1], 30)
+
+
 if __name__ == "__main__":
     port = int(sys.argv[1])
     check_port("127.0.0.1", port)
     serve(
-        lambda: create_app(site_of(stage(Path(sys.argv[2])))), "127.0.0.1", port, functools.partial(print, flush=True)
+        lambda _: create_app(site_of(stage(Path(sys.argv[2])))), "127.0.0.1", port, functools.partial(print, flush=True)
     )
