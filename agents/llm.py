@@ -65,6 +65,7 @@ def build_llm_policy(
         selector=FirstPaths(),
         summarizer=LlmSummarizer(asker["summarizer"], domain, summarizer_sees),
         settings=settings,
+        sees=True,
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import pyoxigraph as ox
 
-from agents.roles import Call, Path, ScoredPath
+from agents.roles import Call, Path, Question, ScoredPath
 from agents.walk import WalkResult
 from sparql.graph import Edge, Entity
 
@@ -14,13 +14,7 @@ def result_to_json(result: WalkResult) -> dict[str, object]:
     """Everything that the walk found and what it cost, JSON-able."""
     question = result.question
     return {
-        "question": {
-            "text": question.text,
-            "topic": question.topic,
-            "extra": question.extra,
-            "caption": question.caption,
-            "images": [str(image) for image in question.images],
-        },
+        "question": question_to_json(question),
         "topic": _entity(result.topic),
         "topic_chosen": not question.topic,
         "answer": result.answer,
@@ -31,6 +25,17 @@ def result_to_json(result: WalkResult) -> dict[str, object]:
         "queries": list(result.queries),
         "captions_made": {iri.value: text for iri, text in result.overlay.items()},
         "cost": cost(result.calls) | {"seconds": round(result.seconds, 6)},
+    }
+
+
+def question_to_json(question: Question) -> dict[str, object]:
+    """What was asked, JSON-able."""
+    return {
+        "text": question.text,
+        "topic": question.topic,
+        "extra": question.extra,
+        "caption": question.caption,
+        "images": [str(image) for image in question.images],
     }
 
 

@@ -187,7 +187,10 @@ class ScoredPath:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One player for each role; they may be the same object or different models."""
+    """One player for each role; they may be the same object or different models.
+
+    ``sees`` says whether its perceiver can be shown the question's pictures; one that cannot needs a caption.
+    """
 
     name: str
     perceiver: Perceiver
@@ -197,3 +200,4 @@ class Policy:
     selector: Selector
     summarizer: Summarizer
     settings: Mapping[str, str] = field(default_factory=dict)
+    sees: bool = False

@@ -35,28 +35,25 @@ class RunFolder:
 
     def save(self, run_id: str, result: dict[str, object]) -> None:
         """Writes the result, whole or not at all."""
-        target = self._folder(run_id) / "result.json"
-        draft = target.with_suffix(".part")
-        # Half a surrogate pair, which some models write, has no UTF-8: it is written as JSON's own escape.
-        with draft.open("w", encoding="utf-8", errors="backslashreplace") as file:
-            json.dump(result, file, ensure_ascii=False, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
+        _write(self._folder(run_id) / "result.json", result)
+
+    def save_asked(self, run_id: str, asked: dict[str, object]) -> None:
+        """Writes what was asked, and how it is walked, which is known before there is a result."""
+        _write(self._folder(run_id) / "asked.json", asked)
+
+    def asked(self, run_id: str) -> dict[str, object]:
+        """What was asked in a run that may have no result; a part of what :meth:`load` gives.
+
+        Raises RunNotFound.
+        """
+        return self._load(run_id, "asked.json", missing=f"what was asked in run {run_id} was not kept")
 
     def load(self, run_id: str) -> dict[str, object]:
         """The result of a finished run.
 
         Raises RunNotFound.
         """
-        text = self._read(run_id, "result.json", missing=f"there is no finished run {run_id}")
-        try:
-            loaded = json.loads(text)
-        except ValueError as error:
-            raise self._damaged(run_id) from error
-        if not isinstance(loaded, dict):
-            raise self._damaged(run_id)
-        return loaded
+        return self._load(run_id, "result.json", missing=f"there is no finished run {run_id}")
 
     def trace(self, run_id: str) -> list[dict[str, object]]:
         """The events of a run, in order; a last line that a killed process left half written is left out.
@@ -102,6 +99,16 @@ class RunFolder:
         finished.sort(key=lambda path: (path.parent.name[:_STAMP], path.stat().st_mtime_ns), reverse=True)
         yield from (path.parent.name for path in finished)
 
+    def _load(self, run_id: str, name: str, *, missing: str) -> dict[str, object]:
+        text = self._read(run_id, name, missing=missing)
+        try:
+            loaded = json.loads(text)
+        except ValueError as error:
+            raise self._damaged(run_id) from error
+        if not isinstance(loaded, dict):
+            raise self._damaged(run_id)
+        return loaded
+
     def _read(self, run_id: str, name: str, *, missing: str) -> str:
         try:
             return (self._folder(run_id) / name).read_text(encoding="utf-8")
@@ -125,3 +132,13 @@ def _changed(folder: Path) -> int:
         return folder.stat().st_mtime_ns
     except OSError:
         return 0
+
+
+def _write(target: Path, content: dict[str, object]) -> None:
+    draft = target.with_suffix(".part")
+    # Half a surrogate pair, which some models write, has no UTF-8: it is written as JSON's own escape.
+    with draft.open("w", encoding="utf-8", errors="backslashreplace") as file:
+        json.dump(content, file, ensure_ascii=False, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(target)

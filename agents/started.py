@@ -8,7 +8,7 @@ from pathlib import Path
 from agents.budget import STOPPED, StopSignal, never
 from agents.errors import WalkStopped
 from agents.evidence import media_to_json, media_used
-from agents.report import cost, result_to_json
+from agents.report import cost, question_to_json, result_to_json
 from agents.roles import Call, Policy, Question
 from agents.run_status import Occupation, RunStatus, first_line, is_stop_wanted, write_status
 from agents.runs import RunFolder
@@ -76,14 +76,10 @@ class StartedRun:
         self.occupation.close()
 
     def _keep(self, result: WalkResult) -> None:
-        kept = {
-            "run": self.run_id,
-            "policy": {"name": self.player.name, **self.player.settings},
-            "settings": _settings(self.settings),
-            **result_to_json(result),
-            "media": media_to_json(media_used(self.store, result)),
-        }
-        self.runs.save(self.run_id, kept)
+        asked = _asked(self.folder, self.player, self.question, self.settings)
+        media = media_to_json(media_used(self.store, result))
+        question = {"question": _question(result.question, self.folder)}
+        self.runs.save(self.run_id, {**asked, **result_to_json(result), **question, "media": media})
         self._end(
             replace(
                 self._so_far(_Spent(list(result.calls), result.topic.label, result.seconds)),
@@ -125,6 +121,7 @@ def start_run(
         question = replace(question, images=(*question.images, *kept))
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         status = RunStatus("running", question.text, question.topic, player.name, started=started)
+        runs.save_asked(run_id, _asked(folder, player, question, settings))
         write_status(folder, status)
     except BaseException:
         occupation.close()
@@ -162,6 +159,21 @@ def _write(folder: Path, number: int, picture: Picture) -> Path:
     path = folder / f"image-{number}.{picture.suffix}"
     path.write_bytes(picture.content)
     return path
+
+
+def _asked(folder: Path, player: Policy, question: Question, settings: WalkSettings) -> dict[str, object]:
+    return {
+        "run": folder.name,
+        "policy": {"name": player.name, **player.settings},
+        "settings": _settings(settings),
+        "question": _question(question, folder),
+    }
+
+
+def _question(question: Question, folder: Path) -> dict[str, object]:
+    """The question; pictures that are the run's own by their names alone: where a server keeps them is its business."""
+    images = [image.name if image.parent == folder else str(image) for image in question.images]
+    return question_to_json(question) | {"images": images}
 
 
 def _settings(settings: WalkSettings) -> dict[str, object]:

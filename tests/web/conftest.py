@@ -13,7 +13,7 @@ from agents.runs import RunFolder
 from kg.bundled import FOLDER
 from kg.store import EmbeddedStore
 from retrieval.encoder import WordLlamaEncoder
-from tests.web.stage import site_of, stage
+from tests.web.stage import finish, site_of, stage
 from web.app import create_app
 
 
@@ -41,6 +41,7 @@ def run_id(client: FlaskClient) -> str:
     typed = {"question": "<script>alert('q')</script>", "extra": "<b>x</b>", "caption": "<img src=y>"}
     response = client.post("/ask", data=typed)
     assert response.status_code == 303
+    finish(client.application, response.headers["Location"])
     return response.headers["Location"].rsplit("/", 1)[-1]
 
 

@@ -9,22 +9,45 @@ from typing import Self
 from agents.budget import Budget
 from agents.roles import Question
 from agents.walk import Strategy, WalkSettings
-from web.ask.records import RunRecord
+from web.ask.records import AskedRecord
 from web.errors import BadForm
 from web.examples import Example
 
 STRATEGIES = {"bfs": "breadth first", "dfs": "depth first"}
-MAX_PATHS = 20
 BOUNDS = {"question": 2000, "topic": 500, "extra": 4000, "caption": 4000}
 """The most characters that each text may have."""
+_CONCURRENCY = 8
+"""Calls of a round at once: fewer than on the command line, since a walk that is stopped waits for those under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of the form: what it is called there, the most that this server allows, and what it is at first."""
+
+    name: str
+    most: int
+    first: str
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether the field may be left empty: then only the other bounds hold."""
+        return not self.first
+
+
+NUMBERS = {
+    "paths": Number("Routes to keep, at most", 20, "5"),
+    "depth": Number("Depth, in steps from the topic", 12, "6"),
+    "calls": Number("Calls of models", 500, "200"),
+    "seconds": Number("Seconds", 900, "240"),
+    "tokens": Number("Tokens, in and out", 1_000_000, ""),
+    "enough": Number("Stop at this many sufficient routes", 50, ""),
+}
 _NAMES = {"question": "question", "topic": "topic", "extra": "extra information", "caption": "caption"}
-WALK_SECONDS = 240.0
-"""A walk that a page waits for gives its best routes before the browser gives up waiting, which is after 300 s."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskForm:
-    """The texts of the form; ``topic`` is an IRI or a label, "" lets the policy choose."""
+    """The texts of the form, numbers as they were typed; ``topic`` is an IRI or a label, "" lets the policy choose."""
 
     question: str = ""
     topic: str = ""
@@ -32,7 +55,12 @@ class AskForm:
     caption: str = ""
     policy: str = ""
     strategy: str = "bfs"
-    paths: str = "5"
+    paths: str = NUMBERS["paths"].first
+    depth: str = NUMBERS["depth"].first
+    calls: str = NUMBERS["calls"].first
+    seconds: str = NUMBERS["seconds"].first
+    tokens: str = NUMBERS["tokens"].first
+    enough: str = NUMBERS["enough"].first
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Self:
@@ -46,18 +74,24 @@ class AskForm:
         return cls(example.question, example.topic, example.extra, example.caption)
 
     @classmethod
-    def from_run(cls, run: RunRecord) -> Self:
+    def from_run(cls, run: AskedRecord) -> Self:
         """The form as it was for a run, to ask again."""
-        asked = run.question
+        asked, settings = run.question, run.settings
+        budget = {name: getattr(settings, name) for name in NUMBERS}
         return cls(
             asked.text,
             asked.topic,
             asked.extra,
             asked.caption,
             run.policy.get("name", ""),
-            run.settings.strategy,
-            str(run.settings.paths),
+            settings.strategy,
+            **{name: f"{value:g}" if value is not None else "" for name, value in budget.items()},
         )
+
+    def number(self, name: str) -> int | None:
+        """A number of the form; None where it was left empty. For a form that :meth:`check` passes."""
+        typed: str = getattr(self, name)
+        return int(typed) if typed else None
 
     def check(self, *, policies: tuple[str, ...], missing: Mapping[str, str] | None = None) -> None:
         """Raises BadForm at the first field that will not do; ``missing`` as in agents.engine.Engine."""
@@ -73,8 +107,8 @@ class AskForm:
             raise BadForm("policy", f"There is no policy called {self.policy!r}: choose {' or '.join(policies)}.")
         if self.strategy not in STRATEGIES:
             raise BadForm("strategy", f"There is no strategy called {self.strategy!r}: choose bfs or dfs.")
-        if not re.fullmatch(r"[0-9]{1,3}", self.paths) or not 1 <= int(self.paths) <= MAX_PATHS:
-            raise BadForm("paths", f"The number of routes to keep is a whole number from 1 to {MAX_PATHS}.")
+        for name, number in NUMBERS.items():
+            _check_number(name, number, getattr(self, name))
 
     def to_question(self) -> Question:
         """What is asked."""
@@ -83,7 +117,23 @@ class AskForm:
     def to_settings(self) -> WalkSettings:
         """How to walk; for a form that :meth:`check` passes."""
         strategy: Strategy = "dfs" if self.strategy == "dfs" else "bfs"
-        return WalkSettings(strategy=strategy, paths=int(self.paths), budget=Budget(seconds=WALK_SECONDS))
+        budget = Budget(
+            depth=self.number("depth"),
+            paths=self.number("enough"),
+            calls=self.number("calls"),
+            tokens=self.number("tokens"),
+            seconds=self.number("seconds"),
+        )
+        return WalkSettings(strategy, self.number("paths") or 1, budget, _CONCURRENCY)
+
+
+def _check_number(name: str, number: Number, typed: str) -> None:
+    if number.is_optional and not typed:
+        return
+    if not re.fullmatch(r"[0-9]{1,7}", typed) or not 1 <= int(typed) <= number.most:
+        left_out = ", or nothing" if number.is_optional else ""
+        said = number.name.split(",")[0]
+        raise BadForm(name, f"{said}: write a whole number from 1 to {number.most:,}{left_out}.")
 
 
 def _tidied(text: str) -> str:

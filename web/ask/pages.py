@@ -1,37 +1,37 @@
-"""The pages on which questions are asked and runs are seen: what each address answers."""
+"""The form on which questions are asked."""
 
-import json
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from agents.engine import Engine
-from agents.errors import AgentError, ChatError, NoQuestion, NoTopic, RunNotFound, SettingsError
-from agents.runs import RunFolder
-from kg.errors import EndpointError, GraphError
+from agents.errors import AgentError, NoQuestion, NoTopic
+from kg.errors import GraphError
 from retrieval.errors import RetrievalError
+from sparql.errors import Busy
 from web.about import GraphAbout
-from web.ask.drawing import draw
-from web.ask.events import read_events
-from web.ask.forms import BOUNDS, MAX_PATHS, STRATEGIES, AskForm
-from web.ask.records import EntityRecord, RunRecord, load_result, load_trace, read_run
-from web.ask.steps import gather
-from web.errors import BadForm, RunUnreadable
-from web.failures import sentence
-from web.site import Site
+from web.ask.forms import BOUNDS, NUMBERS, STRATEGIES, AskForm
+from web.ask.listing import newest
+from web.ask.records import read_asked
+from web.ask.run_pages import add_run_pages
+from web.ask.starting import models_of, players_of, start
+from web.ask.uploads import MAX_BYTES, MAX_PICTURES, TYPES, read_pictures
+from web.ask.walks import walks_of
+from web.errors import BadForm
+from web.problems import problem_of, sentence
+from web.rates import spend
+from web.site import Site, View
 
 _LOG = logging.getLogger(__name__)
 _RECENT = 8
-_PER_PAGE = 50
+_MAX_REQUEST = MAX_PICTURES * MAX_BYTES + 256 * 1024
+_MAX_PARTS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Fault:
     """Why a form was not walked: one line, and the name of the field at fault ("" where it is none's)."""
 
     text: str
@@ -43,10 +43,7 @@ def ask_blueprint(site: Site) -> Blueprint:
     pages, area = Pages(site), Blueprint("ask", __name__)
     area.add_url_rule("/ask", "form", pages.form)
     area.add_url_rule("/ask", "ask", pages.ask, methods=["POST"])
-    area.add_url_rule("/runs", "runs", pages.runs)
-    area.add_url_rule("/runs/<run_id>", "run", pages.run)
-    area.add_url_rule("/runs/<run_id>.json", "run_json", pages.run_json)
-    area.add_url_rule("/runs/<run_id>/trace.jsonl", "run_trace", pages.run_trace)
+    add_run_pages(area, site)
     return area
 
 
@@ -57,115 +54,73 @@ class Pages:
         self._site = site
 
     @property
-    def _engine(self) -> Engine:
-        return self._site.view.engine
+    def _view(self) -> View:
+        return self._site.view
 
     @property
     def _about(self) -> GraphAbout:
-        return self._site.view.about
+        return self._view.about
 
     def form(self) -> str:
-        """The ask form, empty or filled in with an example or an earlier run."""
+        """The ask form, empty or filled in with an example, an earlier run, or what the address says."""
         return self._form(self._prefilled())
 
-    def ask(self) -> tuple[str, int] | AnyResponse:
-        """Walk, and go to the run; or the form again, with what is wrong."""
+    def ask(self) -> AnyResponse:
+        """Begin to walk, and go to the run; or the form again, with what is wrong."""
+        spend("ask")
+        request.max_content_length, request.max_form_parts = _MAX_REQUEST, _MAX_PARTS
         form = AskForm.read(request.form)
-        form = replace(form, policy=form.policy or self._engine.policies[0])
         try:
-            form.check(policies=self._engine.policies, missing=self._engine.missing)
-            run_id, _ = self._engine.ask(form.to_question(), policy=form.policy, settings=form.to_settings())
-        except BadForm as error:
-            return self._form(form, Problem(str(error), error.field)), 400
-        except (AgentError, GraphError, RetrievalError) as error:
-            _LOG.info("a question could not be answered: %s", error)
-            return self._form(form, Problem(sentence(error), _field(error))), _status(error)
+            pictures = read_pictures(request.files.getlist("images"))
+            run_id = start(self._view, form, walks_of(current_app), pictures=pictures)
+        except (BadForm, Busy, AgentError, GraphError, RetrievalError) as error:
+            return self._refused(form, error)
         return redirect(url_for("ask.run", run_id=run_id), 303)
 
-    def run(self, run_id: str) -> str:
-        """One run: answer, routes, walk, cost."""
-        run = read_run(self._engine.runs, run_id)
-        kinds = [[self._about.kind(entity.types) for entity in route.entities] for route in run.paths]
-        entities = _entities(run)
-        return render_template(
-            "ask/run.html",
-            run=run,
-            about=self._about,
-            drawing=draw(run.paths, kinds),
-            entities=entities,
-            numbers={iri: number for number, iri in enumerate(entities)},
-            walk=gather(read_events(self._engine.runs, run_id), kept=run.paths),
-            strategies=STRATEGIES,
-        )
-
-    def run_json(self, run_id: str) -> Response:
-        """The result of a run, for programs."""
-        text = json.dumps(load_result(self._engine.runs, run_id), ensure_ascii=False, indent=1)
-        return Response(text, mimetype="application/json")
-
-    def run_trace(self, run_id: str) -> Response:
-        """Every event of a run, one a line."""
-        lines = [json.dumps(event, ensure_ascii=False) + "\n" for event in load_trace(self._engine.runs, run_id)]
-        return Response("".join(lines), mimetype="application/jsonl")
-
-    def runs(self) -> str:
-        """The finished runs, newest first."""
-        ids = list(self._engine.runs.ids())
-        page, pages = request.args.get("page", 1, type=int), max(1, -(-len(ids) // _PER_PAGE))
-        if not 1 <= page <= pages:
-            raise NotFound(f"There is no page {page} of the runs.")
-        shown = ids[(page - 1) * _PER_PAGE : page * _PER_PAGE]
-        runs = list(_readable(self._engine.runs, shown))
-        return render_template("ask/runs.html", runs=runs, hidden=len(shown) - len(runs), page=page, pages=pages)
+    def _refused(self, form: AskForm, error: Exception) -> Response:
+        problem = problem_of(error)
+        if problem.status >= 500:
+            _LOG.warning("a question could not be asked: %s", error)
+        page = self._form(form, Fault(sentence(error), _field(error)))
+        return make_response(page, problem.status, dict(problem.headers))
 
     def _prefilled(self) -> AskForm:
         run_id, example = request.args.get("run"), request.args.get("example", type=int)
         if run_id is not None:
-            return AskForm.from_run(read_run(self._engine.runs, run_id))
+            return AskForm.from_run(read_asked(self._view.engine.runs, run_id))
         if example is None:
-            return AskForm()
+            return AskForm.read({name: request.args[name] for name in BOUNDS if name in request.args})
         if not 1 <= example <= len(self._about.examples):
             raise NotFound(f"There is no example {example}.")
         return AskForm.from_example(self._about.examples[example - 1])
 
-    def _form(self, form: AskForm, problem: Problem | None = None) -> str:
+    def _form(self, form: AskForm, fault: Fault | None = None) -> str:
+        players = self._view.once(players_of)
         return render_template(
             "ask/ask.html",
             about=self._about,
             form=form,
-            problem=problem,
-            policies=self._engine.policies,
-            missing=self._engine.missing,
+            problem=fault,
+            players={name: models_of(player) for name, player in players.items() if not isinstance(player, str)},
+            seeing=[name for name, player in players.items() if not isinstance(player, str) and player.sees],
+            missing={
+                **self._view.engine.missing,
+                **{name: why for name, why in players.items() if isinstance(why, str)},
+            },
             strategies=STRATEGIES,
             bounds=BOUNDS,
-            max_paths=MAX_PATHS,
-            recent=list(_readable(self._engine.runs, islice(self._engine.runs.ids(), _RECENT))),
+            numbers=NUMBERS,
+            picture_types=TYPES.values(),
+            max_pictures=MAX_PICTURES,
+            max_megabytes=MAX_BYTES // 1024 // 1024,
+            recent=newest(self._view.engine.runs, _RECENT),
         )
-
-
-def _entities(run: RunRecord) -> dict[str, EntityRecord]:
-    """The entities of the kept routes, each once, in the order in which a reader meets them."""
-    return {entity.iri: entity for route in run.paths for entity in route.entities}
-
-
-def _readable(runs: RunFolder, ids: Iterator[str] | list[str]) -> Iterator[RunRecord]:
-    """The runs of these ids, but for the damaged ones: one of them must not take the page away."""
-    for run_id in ids:
-        try:
-            yield read_run(runs, run_id)
-        except (RunNotFound, RunUnreadable) as error:
-            _LOG.warning("left out of the list: %s", error)
 
 
 def _field(error: Exception) -> str:
     """The field of the form that an error is about."""
+    if isinstance(error, BadForm):
+        return error.field
     if isinstance(error, (NoQuestion, NoTopic)):
         return "question" if isinstance(error, NoQuestion) else "topic"
     return "policy" if isinstance(error, AgentError) else ""
-
-
-def _status(error: Exception) -> int:
-    """400 where asking otherwise helps, 502 where a server that we ask does not answer, 500 for the rest."""
-    if isinstance(error, (NoQuestion, NoTopic, SettingsError)):
-        return 400
-    return 502 if isinstance(error, (ChatError, EndpointError)) else 500

@@ -13,8 +13,12 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from agents.errors import RunNotFound
 from agents.runs import RunFolder
 from web.errors import RunUnreadable
+
+PICTURE = re.compile(r"image-[1-9]\.(png|jpg|webp|gif)")
+"""How the pictures of a question are called in the folder of its run."""
 
 
 class Record(BaseModel):
@@ -50,6 +54,32 @@ class EdgeRecord(Record):
     conditions: tuple[str, ...] = ()
     information: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+
+    @property
+    def fact_iris(self) -> list[str]:
+        """The facts that can be linked to: those with an IRI, which is written as N-Triples has it."""
+        return [fact[1:-1] for fact in self.facts if fact.startswith("<") and fact.endswith(">")]
+
+
+class MediaRecord(Record):
+    """A media item that the answer stands on; ``url`` is as the graph gives it."""
+
+    iri: str
+    label: str = ""
+    url: str = ""
+    types: tuple[str, ...] = ()
+    format: str = ""
+    captions: tuple[CaptionRecord, ...] = ()
+    entity: str = ""
+    entity_label: str = ""
+    evidence: bool = False
+    score: float = 0.0
+
+    @property
+    def web_url(self) -> str:
+        """The address to link to; "" where it is none of the web's."""
+        return self.url if self.url.lower().startswith(("http://", "https://")) else ""
 
 
 class RouteRecord(Record):
@@ -80,13 +110,19 @@ class QuestionRecord(Record):
     topic: str = ""
     extra: str = ""
     caption: str = ""
+    images: tuple[str, ...] = ()
 
 
 class SettingsRecord(Record):
-    """How it was walked."""
+    """How it was walked; a bound that is None did not hold."""
 
     strategy: str = "bfs"
     paths: int = 5
+    depth: int | None = 6
+    enough: int | None = None
+    calls: int | None = 200
+    tokens: int | None = None
+    seconds: float | None = None
 
 
 class CostRecord(Record):
@@ -102,20 +138,11 @@ class CostRecord(Record):
     seconds: float = 0.0
 
 
-class RunRecord(Record):
-    """One question answered."""
+class AskedRecord(Record):
+    """What was asked in a run, whatever became of it."""
 
     run: str
     question: QuestionRecord
-    topic: EntityRecord
-    answer: str
-    paths: tuple[RouteRecord, ...]
-    retrieved: int = 0
-    rounds: int = 0
-    stopped: str = ""
-    queries: tuple[str, ...] = ()
-    captions_made: Mapping[str, str] = Field(default_factory=dict)
-    cost: CostRecord = CostRecord()
     policy: Mapping[str, str] = Field(default_factory=dict)
     settings: SettingsRecord = SettingsRecord()
 
@@ -123,6 +150,27 @@ class RunRecord(Record):
     def time(self) -> datetime | None:
         """When the walk began, as the run's id says."""
         return run_time(self.run)
+
+    @property
+    def pictures(self) -> list[str]:
+        """The names of the pictures that were kept with the run."""
+        names = [image.replace("\\", "/").rsplit("/", 1)[-1] for image in self.question.images]
+        return [name for name in names if PICTURE.fullmatch(name)]
+
+
+class RunRecord(AskedRecord):
+    """One question answered."""
+
+    topic: EntityRecord
+    answer: str
+    paths: tuple[RouteRecord, ...]
+    retrieved: int = 0
+    rounds: int = 0
+    stopped: str = ""
+    queries: tuple[str, ...] = ()
+    media: tuple[MediaRecord, ...] = ()
+    captions_made: Mapping[str, str] = Field(default_factory=dict)
+    cost: CostRecord = CostRecord()
 
 
 def load_result(runs: RunFolder, run_id: str) -> dict[str, object]:
@@ -141,6 +189,16 @@ def read_run(runs: RunFolder, run_id: str) -> RunRecord:
     """The result of a finished run. Raises agents.errors.RunNotFound, RunUnreadable."""
     with explained(f"run {run_id}"):
         return RunRecord.model_validate(runs.load(run_id))
+
+
+def read_asked(runs: RunFolder, run_id: str) -> AskedRecord:
+    """What was asked in a run, as far as it is known. Raises agents.errors.RunNotFound, RunUnreadable."""
+    question = runs.status(run_id).question
+    try:
+        with explained(f"run {run_id}"):
+            return AskedRecord.model_validate(runs.asked(run_id))
+    except RunNotFound:
+        return AskedRecord(run=run_id, question=QuestionRecord(text=question))
 
 
 def run_time(run_id: str) -> datetime | None:

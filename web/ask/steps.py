@@ -15,6 +15,9 @@ from web.ask.events import (
 )
 from web.ask.records import RouteRecord
 
+Step = tuple[str, str, str]
+"""The IRIs of head, relation and tail."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -84,7 +87,37 @@ def gather(events: Iterable[Event], *, kept: Sequence[RouteRecord] = ()) -> Walk
     return walk
 
 
-def _expansion(event: ExpandedEvent, steps: set[tuple[str, str, str]]) -> Expansion:
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the calls of some events cost."""
+
+    calls: int = 0
+    tokens: int = 0
+    rounds: int = 0
+
+
+def spent_in(events: Iterable[Event]) -> Spent:
+    """What the walk has cost so far."""
+    events = list(events)
+    calls = [call for event in events if not isinstance(event, RoundEvent) for call in event.calls]
+    tokens = sum(call.prompt_tokens + call.completion_tokens for call in calls)
+    return Spent(len(calls), tokens, sum(isinstance(event, RoundEvent) for event in events))
+
+
+def rounds_of_steps(events: Iterable[Event]) -> dict[Step, RoundEvent]:
+    """In which round each step was chosen first, by the IRIs of its head, relation and tail."""
+    found: dict[Step, RoundEvent] = {}
+    current: RoundEvent | None = None
+    for event in events:
+        if isinstance(event, RoundEvent):
+            current = event
+        elif isinstance(event, ExpandedEvent) and current is not None:
+            for offer in event.chosen:
+                found.setdefault((event.entity, offer.relation, offer.iri), current)
+    return found
+
+
+def _expansion(event: ExpandedEvent, steps: set[Step]) -> Expansion:
     chosen = tuple(Choice(offer, (event.entity, offer.relation, offer.iri) in steps) for offer in event.chosen)
     return Expansion(event.path, chosen, event.rejected)
 
@@ -97,7 +130,7 @@ def _judge(current: Round, event: ValidatedEvent) -> None:
         current.captions.append((event.path[-1], event.caption))
 
 
-def _steps(routes: Sequence[RouteRecord]) -> set[tuple[str, str, str]]:
+def _steps(routes: Sequence[RouteRecord]) -> set[Step]:
     """The steps of the routes, as IRIs of head, relation and tail."""
     return {
         (head.iri, edge.relation, tail.iri)

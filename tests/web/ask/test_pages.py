@@ -19,9 +19,9 @@ from kg.store import EmbeddedStore
 from ontology import terms
 from sparql.graph import topic_entities
 from tests.web.markup import Page
-from tests.web.stage import GRAPH, hostile_store, site_of, stage
+from tests.web.stage import GRAPH, finish, hostile_store, site_of, stage
 from web.app import create_app
-from web.ask.forms import BOUNDS
+from web.ask.forms import BOUNDS, NUMBERS
 from web.protection import HEADERS
 
 QUESTION = "Which attack is this, and what may Zinogre do next?"
@@ -34,9 +34,10 @@ def bundled(bundled_app: Flask) -> FlaskClient:
 
 
 def ask(client: FlaskClient, **typed: str) -> str:
-    """Asks, and gives the address of the run."""
+    """Asks, waits for the walk, and gives the address of the run."""
     response = client.post("/ask", data=typed)
     assert response.status_code == 303, response.get_data(as_text=True)
+    finish(client.application, response.headers["Location"])
     return response.headers["Location"]
 
 
@@ -51,8 +52,8 @@ def test_the_form_offers_topics_and_questions_to_try(bundled: FlaskClient, bundl
 
 def test_every_field_has_a_label(bundled: FlaskClient) -> None:
     page = Page(bundled.get("/ask").get_data(as_text=True))
-    fields = {attributes["id"] for tag in ("input", "select", "textarea") for attributes in page.all(tag)}
-    assert fields == {"question", "caption", "topic", "extra", "policy", "strategy", "paths"}
+    fields = {field.get("id") for tag in ("input", "select", "textarea") for field in page.all(tag)} - {None}
+    assert fields == {"question", "caption", "images", "topic", "extra", "policy", "strategy", *NUMBERS}
     assert {attributes["for"] for attributes in page.all("label")} == fields
 
 
@@ -141,7 +142,7 @@ def test_runs_are_listed_newest_first_and_in_pages(
     client: FlaskClient, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Nothing has been asked yet" in client.get("/runs").get_data(as_text=True)
-    monkeypatch.setattr("web.ask.pages._PER_PAGE", 2)
+    monkeypatch.setattr("web.ask.run_pages._PER_PAGE", 2)
     result = result_to_json(engine.ask(Question("q"), keep=False)[1])
     for number in range(3):
         run_id = f"2026010{number + 1}T000000Z-00000000"
