@@ -95,7 +95,7 @@ class Pages:
         return AskForm.from_example(self._about.examples[example - 1])
 
     def _form(self, form: AskForm, fault: Fault | None = None) -> str:
-        players = self._view.once(players_of)
+        players = players_of(self._view)
         return render_template(
             "ask/ask.html",
             about=self._about,

@@ -8,6 +8,8 @@ from agents.errors import AgentError, NoTopic
 from agents.roles import Policy
 from agents.started import Picture, StartedRun
 from agents.topic import resolve_topic
+from kg.errors import GraphError
+from retrieval.errors import RetrievalError
 from web.ask.forms import AskForm
 from web.ask.walks import Walks
 from web.errors import BadForm
@@ -46,7 +48,7 @@ def start(
 
 
 def players_of(view: View) -> dict[str, Policy | str]:
-    """The policy of each name that can be chosen, or why it cannot be had."""
+    """The policy of each name that can be chosen, or why it cannot be had at this moment."""
     return {name: _player(view.engine, name) for name in view.engine.policies}
 
 
@@ -63,7 +65,7 @@ def models_of(player: Policy) -> list[str]:
 def _player(engine: Engine, name: str) -> Policy | str:
     try:
         return engine.policy(name)
-    except AgentError as error:
+    except (AgentError, GraphError, RetrievalError) as error:
         return str(error)
 
 

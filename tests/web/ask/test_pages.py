@@ -113,7 +113,8 @@ def test_a_run_as_json_and_its_trace(bundled: FlaskClient) -> None:
     run = response.get_json()
     assert run["run"] == address.rsplit("/", 1)[-1]
     assert run["question"]["text"] == QUESTION
-    assert run["settings"] == {"strategy": "dfs", "paths": 2}
+    bounds = {"depth": 6, "enough": None, "calls": 200, "tokens": None, "seconds": 240}
+    assert run["settings"] == {"strategy": "dfs", "paths": 2, **bounds}
     assert run["policy"]["name"] == "builtin"
     trace = bundled.get(f"{address}/trace.jsonl")
     events = [json.loads(line) for line in trace.get_data(as_text=True).splitlines()]
