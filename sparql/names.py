@@ -29,10 +29,15 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """``labels`` by the property that gives them, best property first; ``types`` sorted by IRI."""
+    """``stated`` are the names with the property that gives them, best property first; ``types`` sorted by IRI."""
 
-    labels: tuple[ox.Literal, ...] = ()
+    stated: tuple[tuple[ox.NamedNode, ox.Literal], ...] = ()
     types: tuple[ox.NamedNode, ...] = ()
+
+    @property
+    def labels(self) -> tuple[ox.Literal, ...]:
+        """The names alone."""
+        return tuple(label for _, label in self.stated)
 
 
 def names(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, Named]:
@@ -49,9 +54,9 @@ def names(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, Name
 
 
 def _named(values: Mapping[object, Iterable[object]]) -> Named:
-    labels = [value for prop in LABELS for value in values.get(prop, ()) if isinstance(value, ox.Literal)]
+    stated = [(prop, value) for prop in LABELS for value in values.get(prop, ()) if isinstance(value, ox.Literal)]
     types = [value for value in values.get(terms.RDF_TYPE, ()) if isinstance(value, ox.NamedNode)]
-    return Named(tuple(dict.fromkeys(labels)), tuple(sorted(types, key=lambda iri: iri.value)))
+    return Named(tuple(stated), tuple(sorted(types, key=lambda iri: iri.value)))
 
 
 def preferred(iri: ox.NamedNode, labels: Sequence[ox.Literal], languages: Sequence[str] = ()) -> Name:

@@ -56,6 +56,12 @@ def described(store: Store, iri: ox.NamedNode) -> list[ox.Triple]:
     return _reached(store.construct(bind("closure", resource=[iri])), iri) or triples
 
 
+def is_mentioned(store: Store, iri: ox.NamedNode) -> bool:
+    """Whether ``iri`` stands in any statement."""
+    queries = (bind("statements", resources=[iri]), bind("usage", property=[iri]))
+    return any(store.select(f"{query}\nLIMIT 1") for query in queries) or bool(incoming_counts(store, iri))
+
+
 def statements(store: Store, iris: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, dict[Term, list[Term]]]:
     """All that is stated of the given resources, by property."""
     found: dict[ox.NamedNode, dict[Term, list[Term]]] = {}
@@ -188,6 +194,7 @@ __all__ = [
     "facts",
     "incoming",
     "incoming_counts",
+    "is_mentioned",
     "relations",
     "statements",
     "thumbnails",

@@ -45,6 +45,18 @@ class Addresses:
             return f"/entity?iri={quote(iri, safe='')}"
         return f"/id/{quote(slug, safe='')}/{quote(rest, safe=_KEPT)}"
 
+    def data_of(self, iri: str, suffix: str) -> str:
+        """
+        The address of the data of an IRI in the format that ``suffix`` asks for.
+
+        >>> Addresses({"cafe": "http://example.org/"}).data_of("http://example.org/tea", ".ttl")
+        '/id/cafe/tea.ttl'
+        >>> Addresses().data_of("urn:a", ".nt")
+        '/entity.nt?iri=urn%3Aa'
+        """
+        path, mark, query = self.page_of(iri).partition("?")
+        return f"{path}{suffix}{mark}{query}"
+
     def iri_at(self, slug: str, rest: str) -> str | None:
         """The IRI at ``/id/<slug>/<rest>``; None where no source is called so."""
         base = self.bases.get(slug)

@@ -1,0 +1,1 @@
+"""The page and the data of every IRI, its media files, and the graph around it."""
