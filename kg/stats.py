@@ -71,7 +71,7 @@ def stats(store: Store, *, vocabulary: int | None = None) -> Stats:
     base = f"?r {terms.BASE_RELATION} ?r"
     conditioned = f"?r {terms.BASE_RELATION} ?base . ?r {terms.CONDITION} ?c"
     used = "FILTER EXISTS { ?s ?r ?o }"
-    classes = {iri: count for iri, count in by_class.items() if _is_entity_class(iri)}
+    classes = {iri: count for iri, count in by_class.items() if is_entity_class(iri)}
     return Stats(
         triples=_count(store, "?s ?p ?o"),
         entities=_count(store, f"?e a ?class . {_entity_filter()}", "DISTINCT ?e"),
@@ -103,7 +103,8 @@ def _by_class(store: Store) -> dict[str, int]:
     return dict(sorted(named.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _is_entity_class(iri: str) -> bool:
+def is_entity_class(iri: str) -> bool:
+    """Whether a class says what kind of entity something is, not what a resource is to the graph."""
     return iri == terms.ENTITY.value or not iri.startswith(_SCHEMA)
 
 

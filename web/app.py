@@ -7,12 +7,17 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from web.api import make_application, openapi_blueprint
 from web.ask.pages import ask_blueprint
 from web.assets import version_assets
+from web.browse.api import search_api
+from web.browse.catalogue import catalogue_blueprint
+from web.browse.home import home_blueprint
+from web.browse.pages import browse_blueprint
 from web.download.pages import download_blueprint
 from web.editor.api import editor_api
 from web.editor.pages import editor_blueprint
 from web.endpoint.area import endpoint_blueprint
+from web.entity.api import entity_api
+from web.entity.pages import entity_blueprint
 from web.failures import handle_failures
-from web.home import home_blueprint
 from web.ontology.pages import ontology_blueprint
 from web.protection import protect
 from web.rates import Rates, limit_rates
@@ -24,12 +29,17 @@ _MAX_REQUEST = 256 * 1024
 AREAS = (
     openapi_blueprint,
     home_blueprint,
+    browse_blueprint,
+    catalogue_blueprint,
+    search_api,
     ask_blueprint,
     editor_blueprint,
     editor_api,
     download_blueprint,
     endpoint_blueprint,
     ontology_blueprint,
+    entity_blueprint,
+    entity_api,
 )
 """What makes the blueprint of each area: pages, or (an APIBlueprint) operations of the HTTP API under /api."""
 

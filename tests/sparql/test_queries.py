@@ -64,6 +64,8 @@ def parameters(name: str, node: Node) -> Parameters:
         "neighbourhood": {"frontier": [node("id:brewer-brew"), node("id:slow-drip"), node("id:vapour")]},
         "description": {"entities": [node("id:pump-burst"), node("id:nothing")]},
         "media_items": {"items": [node("id:pump-burst-film"), node("id:pump-burst-frame"), node("id:nothing")]},
+        "edges_of_relation": {"relation": [node("b:continuesWith")]},
+        "entities_of_class": {"class": [node("b:Machine")]},
         "entities_by_name": {"names": [ox.Literal("flush")]},
         "statements": {"resources": [node("id:pump-burst"), node("id:nothing")]},
         "closure": {"resource": [node("id:brewer")]},
