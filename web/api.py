@@ -9,7 +9,6 @@ Every operation gets the same errors, problem+json (see web.problems).
 import copy
 import json
 import re
-from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import metadata
 from pathlib import Path
@@ -105,38 +104,44 @@ def openapi_blueprint(site: Site) -> Blueprint:
 def describe(app: OpenAPI, *, root: str = "/") -> Described:
     """The OpenAPI 3.1 document of all that ``app`` answers to programs; ``root`` is where it is mounted."""
     made: Described = copy.deepcopy(app.api_doc)
-    paths: Described = {path: _with_errors(item) for path, item in made["paths"].items()}
+    paths: Described = {path: _made(path, item) for path, item in made["paths"].items()}
     tags: list[Described] = list(made.get("tags", []))
-    schemas: Described = {
-        name: schema for name, schema in made["components"]["schemas"].items() if name not in _LIBRARY_SCHEMAS
-    }
+    frame, parts = _written()
+    components: Described = frame["components"]
+    for name, schema in made["components"]["schemas"].items():
+        if name not in _LIBRARY_SCHEMAS:
+            components["schemas"][name] = schema
     registered = {_template(str(rule)) for rule in app.url_map.iter_rules()}
-    for name, written in _written().items():
-        shown = {path: _with_errors(item) for path, item in written["paths"].items() if path in registered}
+    for part in parts:
+        shown = {path: item for path, item in part["paths"].items() if path in registered}
         if shown:
             paths |= shown
-            schemas |= written.get("schemas", {})
-            tags.append({"name": name, "description": written["description"]})
-    frame = _frame()
+            tags.append({"name": part["name"], "description": part["description"]})
+            for kind, held in part.get("components", {}).items():
+                components.setdefault(kind, {}).update(held)
     return {
         "openapi": "3.1.0",
         "info": frame["info"] | {"version": app.info.version},
         "servers": [{"url": root, "description": "this server"}],
         "tags": tags,
-        "paths": dict(sorted(paths.items())),
-        "components": frame["components"]
-        | {"schemas": dict(sorted((schemas | frame["components"]["schemas"]).items()))},
+        "paths": {path: _with_errors(item) for path, item in sorted(paths.items())},
+        "components": components,
     }
+
+
+def _made(path: str, item: Described) -> Described:
+    """A path item of the library, without what it says of errors, and with names that can be used."""
+    for method, operation in item.items():
+        operation["operationId"] = "_".join([method, *re.findall(r"\w+", path.removeprefix("/api"))])
+        operation["description"] = operation.get("description", "").replace("<br/>", "\n").strip()
+        operation["responses"].pop("422", None)
+    return item
 
 
 def _with_errors(item: Described) -> Described:
     """A path item, each operation of which says what an error looks like."""
-    for method, operation in item.items():
-        if method in _METHODS:
-            answers: Described = operation.setdefault("responses", {})
-            answers.pop("422", None)  # the library's own, which is not what is answered
-            answers["default"] = {"$ref": "#/components/responses/Problem"}
-            operation["description"] = operation.get("description", "").replace("<br/>", "\n").strip()
+    for operation in (item[method] for method in _METHODS & set(item)):
+        operation["responses"]["default"] = {"$ref": "#/components/responses/Problem"}
     return item
 
 
@@ -165,17 +170,13 @@ def _refuse_constant(name: str) -> float:
 
 
 @cache
-def _frame() -> Described:
-    return cast(Described, json.loads((FOLDER / "frame.json").read_text(encoding="utf-8")))
+def _texts() -> tuple[str, ...]:
+    """The hand-written files, the frame first."""
+    paths = sorted(FOLDER.glob("*.json"), key=lambda path: (path.stem != "frame", path.stem))
+    return tuple(path.read_text(encoding="utf-8") for path in paths)
 
 
-@cache
-def _text_of(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-def _written() -> Mapping[str, Described]:
-    """The hand-written parts by their names, new each time: they are filled in."""
-    paths = sorted(path for path in FOLDER.glob("*.json") if path.stem != "frame")
-    parts: list[Described] = [json.loads(_text_of(path)) for path in paths]
-    return {str(part["name"]): part for part in parts}
+def _written() -> tuple[Described, list[Described]]:
+    """The frame and the other hand-written parts; new each time, since they are filled in."""
+    frame, *parts = (cast(Described, json.loads(text)) for text in _texts())
+    return frame, parts

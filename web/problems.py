@@ -56,8 +56,9 @@ STATUS: Mapping[type[Exception], int] = {
     RunUnreadable: 500,
 }
 """The status of each error, its own or that of the nearest class above it; 500 where there is none."""
+_LIMITS = {"size of the query": 413, "size of the update": 413, "size of the document": 413, "nesting": 400}
+"""The status of the limits that another attempt would meet as well."""
 TYPES = "https://w3id.org/scoutfly/problems#"
-_TOO_LONG = {"size of the query", "size of the update", "size of the document"}
 _RETRY_AFTER_S = 5
 _SAID = {
     400: "The request could not be understood.",
@@ -121,8 +122,8 @@ def status_of(error: Exception) -> int:
     >>> status_of(NoTopic("there is no topic")), status_of(ValueError())
     (400, 500)
     """
-    if isinstance(error, LimitExceeded) and error.limit in _TOO_LONG:
-        return 413
+    if isinstance(error, LimitExceeded):
+        return _LIMITS.get(error.limit, 503)
     return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
 
 

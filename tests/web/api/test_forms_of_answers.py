@@ -32,11 +32,11 @@ RESULTS = "application/sparql-results+json, application/sparql-results+xml;q=0.9
         ("/api/nothing", None, "application/problem+json"),
         ("/api/nothing", BROWSER, "application/problem+json"),
         ("/api/nothing", "text/plain", "text/plain"),
-        ("/sparql/nothing", None, "application/problem+json"),
+        ("/sparql/nothing", None, "text/plain"),
         ("/sparql/nothing", RESULTS, "application/problem+json"),
         ("/sparql/nothing", "text/plain, */*;q=0.1", "text/plain"),
         ("/sparql/nothing", BROWSER, "text/html"),
-        ("/store/nothing", "text/turtle", "application/problem+json"),
+        ("/store-nothing", "text/turtle", "text/plain"),
     ],
 )
 def test_the_form_suits_the_asker(client: FlaskClient, path: str, accept: str | None, kind: str) -> None:

@@ -1,28 +1,30 @@
 """Every address that the site answers, attacked: no failure, no raw markup, all the headers, no traceback."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from flask import Flask, Response, request
 
+from sparql.guard.limits import Limits
+from sparql.guard.pool import WorkerPool
 from tests.web.safety.attacks import MARK, Attack, attacks_on, faults_of
-from tests.web.stage import stage
+from tests.web.whole import TOKEN as SECRET
+from tests.web.whole import hostile_home, whole_site
 from web.app import create_app
 from web.protection import protect
-from web.site import Site, WebSettings
+from web.site import WebSettings
 
-SECRET = "sesame-open"
 EACH = 40
 
 
 @pytest.fixture(scope="module")
-def attacked(tmp_path_factory: pytest.TempPathFactory) -> Flask:
-    """The site over the hostile graph, with everything on that can be turned on."""
-    engine = stage(tmp_path_factory.mktemp("runs"))
-    settings = WebSettings(token=SECRET, origins=("https://tool.example",), query_rate="none", ask_rate="none")
-    return create_app(Site(lambda: engine, settings=settings))
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """The site over the hostile graph, with a guard of the real kind."""
+    home = hostile_home(tmp_path_factory.mktemp("attacked"))
+    with WorkerPool(home.path, Limits(seconds=2, workers=2)) as guard:
+        yield create_app(whole_site(home, guard=guard))
 
 
 def test_every_address_stands_what_strangers_send(attacked: Flask, tmp_path: Path) -> None:
