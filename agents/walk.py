@@ -7,7 +7,7 @@ the whole frontier a round; depth first takes its first entity, and puts what it
 The graph does not change during a walk. It knows no model, no prompt and no domain.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
@@ -236,20 +236,22 @@ class _Walk:
             return self._policy.validator.validate(question, path, self._overlay)
 
         paths = [subgraph.path(entity.iri) for entity in entities]
-        verdicts = self._ask_all(validate, paths, pool)
-        for path, verdict in zip(paths, verdicts, strict=True):
+        verdicts, captions = [], {}
+        for path, verdict in zip(paths, self._ask_all(validate, paths, pool), strict=True):
+            verdicts.append(verdict)
             if verdict is None:
                 continue
             caption = mend(verdict.caption)
             if caption:
-                self._overlay[path.leaf.iri] = caption
+                captions[path.leaf.iri] = caption
             self._spend("validated", verdict.calls, path=_labels(path), sufficient=verdict.sufficient, caption=caption)
+        self._overlay |= captions  # now that no call of this round can see those of the others
         return verdicts
 
     def _ask_all(
         self, ask: Callable[[_Asked], _Said], items: Sequence[_Asked], pool: ThreadPoolExecutor
-    ) -> list[_Said | None]:
-        """All answers, in the order of ``items``; the calls run at the same time.
+    ) -> Iterator[_Said | None]:
+        """All answers, in the order of ``items``, each as soon as those before it are there; the calls run at once.
 
         What is not asked any more, because the walk is over when its turn comes, has None for an answer.
         """
@@ -257,7 +259,7 @@ class _Walk:
         def ask_in_time(item: _Asked) -> _Said | None:
             return None if self._meter.is_over else ask(item)
 
-        return list(pool.map(ask_in_time, items))
+        return pool.map(ask_in_time, items)
 
     def _spend(self, kind: str, calls: Sequence[Call], **data: object) -> None:
         self._meter.spend(calls)

@@ -68,7 +68,8 @@ class Pages:
     def ask(self) -> AnyResponse:
         """Begin to walk, and go to the run; or the form again, with what is wrong."""
         spend("ask")
-        request.max_content_length, request.max_form_parts = _MAX_REQUEST, _MAX_PARTS
+        if request.mimetype == "multipart/form-data":  # it may bring pictures; texts keep their own bound
+            request.max_content_length, request.max_form_parts = _MAX_REQUEST, _MAX_PARTS
         form = AskForm.read(request.form)
         try:
             pictures = read_pictures(request.files.getlist("images"))
