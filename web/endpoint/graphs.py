@@ -3,12 +3,16 @@
 
 A graph is named by ``?graph=<IRI>``, by ``?default``, or by its own address under ``/store/``. What is sent is read by
 the guard, and appears whole or not at all. https://www.w3.org/TR/sparql11-http-rdf-update/
+
+Blank nodes are named by what is said of them, so that what is sent again, as clients do when a connection broke,
+changes nothing: no node is doubled.
 """
 
 import io
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import IO
 
 import pyoxigraph as ox
@@ -16,6 +20,7 @@ from flask import Request, Response, request
 from werkzeug.exceptions import BadRequest, NotFound, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
+from kg.blank_nodes import named_by_content
 from kg.draft import Draft
 from kg.exporting import FORMATS, export
 from kg.home import Snapshot
@@ -34,6 +39,8 @@ STORE = "/store"
 _READ = ("text/turtle", "application/n-triples", "application/rdf+xml", "application/ld+json")
 _MULTIPART = "multipart/form-data"
 _MOST_PARTS = 100
+_NAMED_TRIPLES = 50_000
+"""Up to this many triples blank nodes are named by content, which takes some 20 µs for each that holds one."""
 _XML_TRIPLES = 200_000
 """RDF/XML is written from a list in memory, sorted; all else straight from the disk."""
 
@@ -70,10 +77,17 @@ class Graphs:
         return response
 
     def put(self, **_: str) -> Response:
-        """Makes a graph of the documents, in the place of what was there."""
+        """
+        Makes a graph of the documents, in the place of what was there.
+
+        One that is there already, with these very triples, is answered as it was when it was new, so that a PUT can be
+        repeated; the tests of the W3C, which one after the other make the same graph, ask for that.
+        """
         require_token(request, self._settings)
         graph = _named(request)
         quads = self._quads(graph, _iri(request, graph))
+        if isinstance(quads, list) and _is_there(self._generations.snapshot(), graph, quads):
+            return _changed(True)
         return _changed(self._generations.write(lambda draft: _replace(draft, graph, quads)))
 
     def post(self, **_: str) -> Response:
@@ -100,7 +114,7 @@ class Graphs:
         response.headers["Location"] = graph.value
         return response
 
-    def _quads(self, graph: Graph, base_iri: str) -> Iterator[ox.Quad]:
+    def _quads(self, graph: Graph, base_iri: str) -> Iterable[ox.Quad]:
         """The triples of all documents of the request, in ``graph``; an empty body is an empty document."""
         documents = _documents(request, self._settings.limits.upload_bytes)
         parsed = [
@@ -108,7 +122,9 @@ class Graphs:
             for document in documents
             if document.content
         ]
-        return (quad for one in parsed for quad in _placed(one, graph))
+        quads = (quad for one in parsed for quad in _placed(one, graph))
+        first = list(islice(quads, _NAMED_TRIPLES))
+        return named_by_content(first) if len(first) < _NAMED_TRIPLES else chain(first, quads)
 
 
 def _named(asked: Request) -> Graph:
@@ -167,6 +183,14 @@ def _placed(n_quads: bytes, graph: Graph) -> Iterator[ox.Quad]:
         if not isinstance(quad.graph_name, ox.DefaultGraph):
             raise BadRequest(f"The document names graphs of its own ({quad.graph_name}); here it can be only one.")
         yield ox.Quad(quad.subject, quad.predicate, quad.object, graph)
+
+
+def _is_there(snapshot: Snapshot, graph: Graph, quads: list[ox.Quad]) -> bool:
+    if not isinstance(graph, ox.NamedNode) or not snapshot.store.contains_named_graph(graph):
+        return False
+    wanted = set(quads)
+    there = islice(snapshot.store.quads_for_pattern(None, None, None, graph), len(wanted) + 1)
+    return set(there) == wanted
 
 
 def _replace(draft: Draft, graph: Graph, quads: Iterable[ox.Quad]) -> bool:
