@@ -1,9 +1,6 @@
 """The pages in a real browser: the form by keyboard, no script and no stranger's server, widths, contrast, forgery."""
 
-import contextlib
 import html
-import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,14 +8,13 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.wait import WebDriverWait
-from werkzeug.serving import make_server
 
 from agents.roles import Question
+from tests.web.browsing import look, opened_chromium, served
 from tests.web.stage import site_of, stage
 from web.app import create_app
 
@@ -57,20 +53,6 @@ return [...document.querySelectorAll('svg.routes text')].filter(text => {
 """
 
 
-@contextlib.contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """The address of a server of ``app`` in a thread."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture(scope="module")
 def address(bundled_app: Flask) -> Iterator[str]:
     with served(bundled_app) as url:
@@ -88,28 +70,8 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[WebDriver]:
-    """A headless Chromium; skips where there is none."""
-    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if program is None or driver is None:
-        pytest.skip("chromium and chromedriver are not installed (Debian: apt-get install chromium chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(driver))
-    try:
+    with opened_chromium() as browser:
         yield browser
-    finally:
-        browser.quit()
-
-
-def look(browser: WebDriver, *, width: int = 1200, scheme: str = "light") -> None:
-    """Sets the width of the window, in CSS pixels, and what the reader prefers."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    wish = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", wish)
 
 
 def pages(browser: WebDriver, address: str) -> Iterator[str]:

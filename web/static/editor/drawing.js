@@ -11,7 +11,9 @@ const LABELS = ["http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org
 
 /** Fills `panel` with a drawing of the triples; the panel must be in sight, since it is measured. */
 export async function showDrawing(panel, triples, context) {
+  panel.replaceChildren(make("p", { class: "muted" }, "Drawing…"));
   const { default: cytoscape } = await import(context.cytoscape);
+  cytoscape.warnings(false); // of edges between nodes that overlap, which is as it should be
   const graph = elementsOf(triples, context);
   const canvas = make("div", { class: "canvas", tabIndex: 0, role: "application" });
   const about = make("p", { class: "about", role: "status" });

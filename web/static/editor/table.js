@@ -24,7 +24,7 @@ function showPage(panel, answer, context, page) {
   for (const row of rows) {
     body.append(make("tr", {}, ...row.map((term) => make("td", {}, show(term, context)))));
   }
-  const scroll = make("div", { class: "scroll", role: "region", "aria-labelledby": "results-title", tabIndex: 0 });
+  const scroll = make("div", { class: "scroll", role: "region", "aria-label": "Table of results", tabIndex: 0 });
   scroll.append(make("table", { class: "answers" }, head, body));
   panel.replaceChildren(scroll);
   const pages = Math.ceil(answer.rows.length / PER_PAGE);

@@ -1,0 +1,83 @@
+"""What tests in a real browser share: a headless Chromium, a server in a thread, what the window is like, axe-core."""
+
+import contextlib
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.remote.webdriver import WebDriver
+from werkzeug.serving import make_server
+
+from web.frontend import FOLDER, vendored
+
+AXE = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
+_RUN_AXE = """
+const done = arguments[arguments.length - 1];
+axe.run(document).then(result => done(JSON.stringify(result.violations.map(
+  violation => [violation.id, violation.impact, violation.nodes.slice(0, 3).map(node => node.html.slice(0, 200))]))));
+"""
+
+
+@contextlib.contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The address of a server of ``app`` in a thread."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextlib.contextmanager
+def opened_chromium() -> Iterator[WebDriver]:
+    """A headless Chromium; skips the test where there is none."""
+    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if program is None or driver is None:
+        pytest.skip("chromium and chromedriver are not installed (Debian: apt-get install chromium chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=Service(driver))
+    try:
+        yield browser
+    finally:
+        browser.quit()
+
+
+def look(browser: WebDriver, *, width: int = 1200, scheme: str = "light") -> None:
+    """Sets the width of the window, in CSS pixels, and what the reader prefers."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    wish = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", wish)
+
+
+def complaints(browser: WebDriver) -> list[str]:
+    """What the browser has complained of in its console since this was asked last, the page's policy included."""
+    return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[attr-defined]
+
+
+def faults_for_readers(browser: WebDriver) -> list[list[object]]:
+    """What axe-core finds serious or critical on the page as it is; skips where axe-core is not installed."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed (make frontend)")
+    browser.execute_script(AXE.read_text(encoding="utf-8"))
+    found: list[list[object]] = json.loads(browser.execute_async_script(_RUN_AXE))
+    return [violation for violation in found if violation[1] in {"serious", "critical"}]
+
+
+def require_packages() -> None:
+    """Skips where the page's JavaScript packages are not installed."""
+    if not vendored("yasqe.js") or not vendored("cytoscape.js"):
+        pytest.skip("the page's JavaScript packages are not installed (make frontend)")
