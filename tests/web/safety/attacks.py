@@ -5,7 +5,7 @@
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -84,6 +84,7 @@ PARAMETERS = (
     "q", "query", "iri", "page", "sort", "class", "topic", "phase", "condition", "media", "format", "run", "example",
     "limit", "offset", "lang", "relation", "graph", "default", "default-graph-uri", "named-graph-uri", "update",
     "using-graph-uri", "depth", "question", "policy", "source", "after", "v", "size", "q[]", "", "constructor",
+    "type", "direction", "used", "state",
 )  # fmt: skip
 HEADER_VALUES = {
     "Accept": ("text/html", "application/json", "text/turtle;q=0.3, */*;q=0.1", "text/csv"),
@@ -152,13 +153,19 @@ class Attack:
     body: bytes = b""
 
 
-def attacks_on(rule: Rule, *, each: int, chance: random.Random) -> Iterator[Attack]:
-    """``each`` requests for every method of a rule, made of the values above."""
+def attacks_on(rule: Rule, *, each: int, chance: random.Random, right: Mapping[str, Sequence[str]]) -> Iterator[Attack]:
+    """
+    ``each`` requests for every method of a rule, made of the values above.
+
+    ``right`` are values that the site knows, by the names of parameters: mixed in, so that what lies behind them is
+    reached too.
+    """
     for method in [*sorted((rule.methods or set()) - {"HEAD"}), "PATCH"]:
         for number in range(each if method in {"GET", "POST", "PUT"} else 3):
-            address = _filled(str(rule), chance)
+            known = right if chance.random() < 0.6 else {}
+            address = _filled(str(rule), chance, known)
             if number:
-                address += "?" + _query(chance)
+                address += "?" + _query(chance, known)
             kind, body = chance.choice(BODIES) if method in {"POST", "PUT", "PATCH", "DELETE"} else ("", b"")
             yield Attack(method, address, dict(_headers(chance)), kind, body)
 
@@ -199,13 +206,22 @@ def _is_safe(address: str) -> bool:
     return not lowered or ours or lowered.startswith(("http://", "https://", "data:image/"))
 
 
-def _filled(rule: str, chance: random.Random) -> str:
-    """The rule with a value of a stranger for each of its parameters."""
-    return re.sub(r"<[^>]+>", lambda _: quote(chance.choice(VALUES), safe="%") or "x", rule)
+def _filled(rule: str, chance: random.Random, known: Mapping[str, Sequence[str]]) -> str:
+    """The rule with a value for each of its parameters, most of them a stranger's."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match[0].strip("<>").rpartition(":")[2]
+        return quote(chance.choice(known.get(name) or VALUES), safe="%/") or "x"
+
+    return re.sub(r"<[^>]+>", value, rule)
 
 
-def _query(chance: random.Random) -> str:
-    pairs = ((chance.choice(PARAMETERS), chance.choice(VALUES)) for _ in range(chance.choice((1, 1, 2, 3, 8))))
+def _query(chance: random.Random, known: Mapping[str, Sequence[str]]) -> str:
+    names = [name for name in known if name in PARAMETERS]
+    pairs = [
+        (name, chance.choice(known[name])) for name in chance.sample(names, min(len(names), chance.choice((1, 3))))
+    ]
+    pairs += [(chance.choice(PARAMETERS), chance.choice(VALUES)) for _ in range(chance.choice((0, 1, 1, 2, 8)))]
     return "&".join(f"{quote(name)}={quote(value, safe='%')}" for name, value in pairs)
 
 
