@@ -5,6 +5,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from web.api import make_application, openapi_blueprint
+from web.ask.api import ask_api
 from web.ask.pages import ask_blueprint
 from web.assets import version_assets
 from web.browse.api import search_api
@@ -33,6 +34,7 @@ AREAS = (
     catalogue_blueprint,
     search_api,
     ask_blueprint,
+    ask_api,
     editor_blueprint,
     editor_api,
     download_blueprint,
