@@ -20,6 +20,7 @@ from web.entity.api import entity_api
 from web.entity.pages import entity_blueprint
 from web.failures import handle_failures
 from web.ontology.pages import ontology_blueprint
+from web.operations import operations_blueprint
 from web.protection import protect
 from web.rates import Rates, limit_rates
 from web.site import Site
@@ -28,6 +29,7 @@ _MAX_REQUEST = 256 * 1024
 """Bytes of a request's body where an area does not set its own bound: long texts, percent-encoded, room to spare."""
 
 AREAS = (
+    operations_blueprint,
     openapi_blueprint,
     home_blueprint,
     browse_blueprint,

@@ -14,6 +14,7 @@ from sparql.guard.requests import Guard
 from web.about import GraphAbout, read_about
 from web.addresses import Addresses, read_addresses
 from web.examples import BUNDLED, load_examples
+from web.metrics import MeteredGuard, Metrics
 
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -72,8 +73,13 @@ class Site:
     home: Home | None = None
     guard: Guard | None = None
     settings: WebSettings = field(default_factory=WebSettings)
+    metrics: Metrics = field(default_factory=Metrics)
     _view: View | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        if self.guard is not None:
+            self.guard = MeteredGuard(self.guard, self.metrics, quick_s=self.settings.limits.quick_s)
 
     @property
     def view(self) -> View:

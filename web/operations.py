@@ -1,0 +1,53 @@
+"""``/healthz`` and ``/metrics``: whether the server is well, for what watches over it, and what it has been doing."""
+
+import json
+import time
+from importlib import metadata
+
+from flask import Blueprint, Response, g, request
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
+from kg.errors import GraphError
+from web.site import Site
+
+_NO_ROUTE = "(none)"
+
+
+def operations_blueprint(site: Site) -> Blueprint:
+    """The two addresses, and what counts the requests to all others."""
+    area = Blueprint("operations", __name__)
+    metrics = site.metrics
+    metrics.watch("generation", "The generation of the graph.", lambda: (site.home and site.home.current()) or 0)
+    metrics.watch("triples", "Triples of the graph that is shown.", lambda: site.view.about.counts.triples)
+
+    def begin() -> None:
+        g.begun = time.perf_counter()
+
+    def count(response: Response) -> Response:
+        route = request.url_rule.rule if request.url_rule else _NO_ROUTE
+        method = request.method if request.url_rule else _NO_ROUTE
+        metrics.requests.labels(route, method, str(response.status_code)).inc()
+        if "begun" in g:
+            metrics.seconds.labels(route).observe(time.perf_counter() - g.begun)
+        return response
+
+    @area.get("/healthz")
+    def healthz() -> Response:
+        version = metadata.version("scoutfly")
+        try:
+            generation = site.home.current() if site.home else None
+        except GraphError as error:
+            return _json({"status": "failing", "reason": str(error), "version": version}, 503)
+        return _json({"status": "ok", "generation": generation, "version": version}, 200)
+
+    @area.get("/metrics")
+    def metrics_page() -> Response:
+        return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+    area.before_app_request(begin)
+    area.after_app_request(count)
+    return area
+
+
+def _json(said: dict[str, object], status: int) -> Response:
+    return Response(json.dumps(said) + "\n", status, content_type="application/json")
