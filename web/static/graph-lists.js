@@ -49,7 +49,7 @@ export class Lists {
   /** The lists anew, after nodes and edges have come. */
   refresh() {
     const held = this.graph.container.contains(document.activeElement) && document.activeElement?.dataset.iri;
-    const leaving = Map.groupBy ? Map.groupBy(this.graph.edges.values(), edge => edge.source) : grouped(this.graph.edges.values());
+    const leaving = grouped(this.graph.edges.values());
     this.items.clear();
     this.list.replaceChildren(...[...this.graph.nodes.values()].map(node => this.item(node, leaving.get(node.iri) ?? [])));
     this.buildFilters();
@@ -120,7 +120,7 @@ export class Lists {
     if (!button) return;
     button.setAttribute("aria-current", "true");
     this.rove(button, this.list.contains(document.activeElement));
-    if (!this.list.contains(document.activeElement)) button.scrollIntoView({ block: "nearest" });
+    this.list.scrollTop = button.offsetTop - this.list.offsetTop - 8; // not scrollIntoView, which moves the page too
   }
 
   move(event) {

@@ -27,6 +27,7 @@
 import { Lists } from "./graph-lists.js";
 
 const COLOURS = 8;
+const LONGEST = 40; // characters of a condition in the drawing; the list has all of it
 const MARKS = ["open", "chosen", "rejected", "end"];
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
@@ -118,7 +119,8 @@ class Graph {
       data: { id: edge.id, source: edge.source, target: edge.target, label: caption(edge) },
       classes: (edge.conditions ?? []).length ? "conditioned" : "",
     })));
-    this.arrange(first);
+    if (first && nodes.some(node => node.iri === this.focus)) this.fit();  // a star is laid out already
+    else this.arrange(first);
   }
 
   classesOf(node) {
@@ -138,8 +140,8 @@ class Graph {
       randomize: false,
       fit: true,
       padding: 24,
-      nodeRepulsion: () => 90000,
-      idealEdgeLength: () => 120,
+      nodeRepulsion: () => 200000,
+      idealEdgeLength: () => 170,
       nodeOverlap: 24,
       gravity: 0.6,
       numIter: this.nodes.size > 100 ? 300 : 700,
@@ -294,7 +296,7 @@ function styles(container) {
 
 function beside(at, index, count) {
   const angle = (2 * Math.PI * index) / Math.max(count, 1) + 0.3;
-  const radius = 130 + (index % 3) * 45;
+  const radius = Math.max(140, count * 13) + (index % 2) * 70;
   return { x: at.x + radius * Math.cos(angle), y: at.y + radius * Math.sin(angle) };
 }
 
@@ -303,7 +305,9 @@ function unique(items, key) {
 }
 
 function caption(edge) {
-  return edge.conditions?.length ? `${edge.base_label}\n(${edge.conditions.join("; ")})` : edge.base_label;
+  const conditions = (edge.conditions ?? []).join("; ");
+  const brief = conditions.length > LONGEST ? `${conditions.slice(0, LONGEST)}…` : conditions;
+  return brief ? `${edge.base_label}\n(${brief})` : edge.base_label;
 }
 
 /** An edge in words. */
