@@ -19,6 +19,8 @@ from web.endpoint.area import endpoint_blueprint
 from web.entity.api import entity_api
 from web.entity.pages import entity_blueprint
 from web.failures import handle_failures
+from web.importing.api import importing_api
+from web.importing.pages import importing_blueprint
 from web.ontology.pages import ontology_blueprint
 from web.operations import operations_blueprint
 from web.protection import protect
@@ -44,6 +46,8 @@ AREAS = (
     ontology_blueprint,
     entity_blueprint,
     entity_api,
+    importing_blueprint,
+    importing_api,
 )
 """What makes the blueprint of each area: pages, or (an APIBlueprint) operations of the HTTP API under /api."""
 

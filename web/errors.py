@@ -8,6 +8,9 @@ WebError
 ├── BadRate             a rate limit is not written as one
 ├── NotHeld             what is asked for as a file cannot be written as one
 ├── Preparing           a file is being made, and takes longer than a request should
+├── ImportBusy          another import is running, or too many uploads wait
+├── NoSuchImport        there is no upload under an id, or no longer
+├── NoSuchSource        the graph holds no source of this name
 ├── WorkFailed          a process of its own ended without an answer
 ├── PackagesMissing     the page's JavaScript packages cannot be installed
 ├── StartFailed         the server ended before it could answer
@@ -48,6 +51,10 @@ class BadRate(WebError):
     """A rate limit is not written as one."""
 
 
+class NoSuchSource(WebError):
+    """The graph holds no source of this name."""
+
+
 class WorkFailed(WebError):
     """A process of its own ended without an answer: killed, out of memory, out of time."""
 
@@ -58,6 +65,14 @@ class NotHeld(WebError):
 
 class Preparing(WebError):
     """A file is being made, and takes longer than a request should: ask again."""
+
+
+class ImportBusy(WebError):
+    """Another import is running, or too many uploads wait: try again when it has ended."""
+
+
+class NoSuchImport(WebError):
+    """There is no upload under this id, or no longer."""
 
 
 class PackagesMissing(WebError):

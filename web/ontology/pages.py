@@ -183,6 +183,8 @@ def _term_address(iri: str) -> str | None:
 
 def _negotiated() -> str:
     """The media type to answer with. Browsers ask for HTML first, and so does who does not care."""
+    if not request.accept_mimetypes:
+        return _HTML
     best = request.accept_mimetypes.best_match([_HTML, *_BY_TYPE])
     if best is None:
         abort(406, f"The vocabulary is written as {', '.join([_HTML, *_BY_TYPE])}.")

@@ -1,0 +1,143 @@
+"""
+Reads one upload, in a process of its own: unpacks it, finds the source, and imports it into the home or tries to.
+
+``python -m web.importing.worker`` (see web.processes). What a kill leaves behind is the upload and, at worst, a draft
+that the next write clears away: the home itself changes at one moment or not at all.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+
+from kg.errors import GraphError, NothingImported, StoreLocked
+from kg.home import Home
+from kg.importers.sniffing import media_type_of
+from kg.importing import import_path
+from kg.iri import file_slug
+from kg.media_roots import MediaRoots
+from kg.report import ImportReport
+from web.importing.choosing import find_source, is_archive, refuse_empty, safe_name
+from web.importing.limits import ImportLimits
+from web.importing.unpacking import unpack
+from web.processes import Values, work
+
+FILES, SOURCE = "files", "source"
+_MOST_KEPT = 10_000
+_WHOLE = ("notes",)
+
+
+def read(job: Values, say: Callable[[str], None]) -> Values:
+    """
+    Import, or try to where ``publish`` is false: home, folder (of the upload), name, base, strict, publish, limits.
+
+    Answers "report", or "failed" with the reason (and the report, where there is one), or "busy" with who else writes.
+    """
+    home, folder, publish = Home(Path(str(job["home"]))), Path(str(job["folder"])), bool(job["publish"])
+    limits, name = _limits(job["limits"]), str(job["name"])
+    media: Path | None = None
+    try:
+        source = _source(folder, name, limits, say)
+        if publish and source.is_dir():
+            media = _link_media(source, home.path / "media" / f"{file_slug(name)}.{folder.name}")
+        report = import_path(
+            home,
+            source,
+            strict=bool(job["strict"]),
+            base_iri=str(job["base"]) or None,
+            name=name,
+            dry_run=not publish,
+            media_root=media,
+            progress=lambda line: say(_without(folder, line)),
+        )
+    except StoreLocked as error:
+        _drop(media)
+        return {"busy": str(error)}
+    except GraphError as error:
+        _drop(media)
+        told = {"report": _bounded(error.report)} if isinstance(error, NothingImported) else {}
+        return {"failed": _without(folder, str(error)), **told}
+    if publish:
+        _drop_older_media(home)
+    return {"report": _bounded(report)}
+
+
+def _bounded(report: ImportReport) -> dict[str, object]:
+    """The report as JSON, its lists cut to what a page and a file of state can carry."""
+    values = report.as_json()
+    for name, items in values.items():
+        if isinstance(items, list) and name not in _WHOLE and len(items) > _MOST_KEPT:
+            values[name] = items[:_MOST_KEPT]
+            report.note(f"{name}: only the first {_MOST_KEPT} of {len(items)} are kept in this report")
+    values["notes"] = report.notes[-_MOST_KEPT:]
+    values["rejected_rows"] = len(report.rejected)
+    return values
+
+
+def _limits(values: object) -> ImportLimits:
+    given = dict(values) if isinstance(values, dict) else {}
+    return ImportLimits(**{field.name: given[field.name] for field in fields(ImportLimits) if field.name in given})
+
+
+def _source(folder: Path, name: str, limits: ImportLimits, say: Callable[[str], None]) -> Path:
+    """The source in the upload; what was unpacked by an earlier run is there still."""
+    place = folder / SOURCE
+    if not place.exists():
+        files = sorted((folder / FILES).iterdir())
+        refuse_empty(files)
+        draft = folder / f"{SOURCE}.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        # A topic of workbooks is called as its folder is, so the folder is called as the source is to be.
+        inner = draft / safe_name(name)
+        if len(files) == 1 and is_archive(files[0]):
+            say(f"unpacking {files[0].name}")
+            unpack(files[0], inner, limits)
+        else:
+            inner.mkdir(parents=True)
+            for file in files:
+                os.link(file, inner / file.name)
+        draft.rename(place)
+    return find_source(place)
+
+
+def _link_media(source: Path, folder: Path) -> Path:
+    """A folder with the media files of the source under their own paths, if any, for pages to show."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    found = [path for path in source.rglob("*") if path.is_file() and not path.is_symlink() and _is_media(path)]
+    for path in found:
+        target = folder / path.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.link(path, target)
+    return folder
+
+
+def _is_media(path: Path) -> bool:
+    kind = media_type_of(path)
+    return (kind is not None and kind.partition("/")[0] in ("image", "video", "audio")) or kind == "application/ogg"
+
+
+def _drop(folder: Path | None) -> None:
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _drop_older_media(home: Home) -> None:
+    """Remove the media folders that no source has any more."""
+    place = home.path / "media"
+    used = {root.resolve() for root in MediaRoots(home.path).read().values()}
+    for folder in place.iterdir() if place.is_dir() else ():
+        if folder.resolve() not in used:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _without(folder: Path, text: str) -> str:
+    """A message without the path of our own folder, which says nothing to the reader."""
+    for place in (folder / SOURCE, folder / FILES, folder):
+        text = text.replace(f"{place}/", "")
+    return text
+
+
+if __name__ == "__main__":
+    work(read)
