@@ -15,8 +15,9 @@ from kg.home import Home
 from kg.importing import import_path
 from sparql.errors import GuardError, Malformed, NotAcceptable
 from sparql.guard.requests import Answer, QueryRequest, UpdateRequest
+from tests.web.stage import hostile_store
 from web.app import create_app
-from web.site import Site
+from web.site import Site, WebSettings
 
 SOLUTIONS = {
     "application/sparql-results+json": ox.QueryResultsFormat.JSON,
@@ -74,9 +75,19 @@ class FakeGuard:
 SOLUTIONS_WITHOUT_BOOLEANS = {ox.QueryResultsFormat.CSV, ox.QueryResultsFormat.TSV}
 
 
-def site(home: Home, engine: Engine, guard: FakeGuard) -> Flask:
+def made_site(home: Home, engine: Engine, guard: FakeGuard, *, settings: WebSettings | None = None) -> Flask:
     """The application over a home, whose guard is not in a process of its own."""
-    return create_app(Site(lambda: engine, home=home, guard=guard))
+    return create_app(Site(lambda: engine, home=home, guard=guard, settings=settings or WebSettings()))
+
+
+def hostile_home(folder: Path) -> Home:
+    """A home that holds the hostile graph."""
+    source = folder / "hostile.nt"
+    triples = hostile_store().construct("CONSTRUCT WHERE { ?s ?p ?o }")
+    source.write_bytes(ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b"")
+    home = Home(folder / "home")
+    import_path(home, source)
+    return home
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +106,7 @@ def bundled_guard(bundled_home: Home) -> FakeGuard:
 @pytest.fixture(scope="session")
 def bundled_editor(bundled_home: Home, bundled_engine: Engine, bundled_guard: FakeGuard) -> Flask:
     """The site over the bundled graph."""
-    return site(bundled_home, bundled_engine, bundled_guard)
+    return made_site(bundled_home, bundled_engine, bundled_guard)
 
 
 @pytest.fixture
@@ -115,9 +126,5 @@ def editor(bundled_editor: Flask, guard: FakeGuard) -> FlaskClient:
 @pytest.fixture
 def hostile_editor(engine: Engine, tmp_path: Path) -> Flask:
     """The site over the hostile graph."""
-    source = tmp_path / "hostile.nt"
-    triples = engine.store.construct("CONSTRUCT WHERE { ?s ?p ?o }")
-    source.write_bytes(ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b"")
-    home = Home(tmp_path / "home")
-    import_path(home, source)
-    return site(home, engine, FakeGuard(home))
+    home = hostile_home(tmp_path)
+    return made_site(home, engine, FakeGuard(home))

@@ -172,6 +172,21 @@ def test_texts_of_a_graph_run_nothing(chromium: WebDriver, hostile_editor: Flask
     assert complaints(chromium) == []
 
 
+def test_names_of_variables_are_texts(chromium: WebDriver, address: str) -> None:
+    """Row B18: no server of ours answers so, since a name is letters; the page does not count on it."""
+    look(chromium)
+    visit(chromium, address)
+    said = {"head": {"vars": [BAIT]}, "results": {"bindings": [{BAIT: {"type": "literal", "value": BAIT}}]}}
+    answer = "new Response(arguments[0], {headers: {'Content-Type': 'application/sparql-results+json'}})"
+    chromium.execute_script(f"const answer = {answer}; window.fetch = async () => answer;", json.dumps(said))
+    title = chromium.title
+    chromium.find_element(By.ID, "run").click()
+    wait(chromium)
+    assert chromium.find_element(By.CSS_SELECTOR, ".answers th").text == BAIT
+    assert cells(chromium) == [BAIT]
+    assert chromium.title == title
+
+
 def test_a_graph_is_drawn_and_walked_through_by_keyboard(chromium: WebDriver, address: str) -> None:
     look(chromium)
     complaints(chromium)
