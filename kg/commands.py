@@ -47,11 +47,24 @@ def say(text: str) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--name", help="What to call the source; by default its file name. One name, one source: it is replaced.")
 @click.option("--base-iri", help="What relative IRIs and the IRIs of new entities and relations start with.")
+@click.option(
+    "--media",
+    "media_root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder in which the media files lie that the source names; by default the source, where it is a folder.",
+)
 @click.option("--strict", is_flag=True, help="Stop at the first bad row, with nothing changed.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON, with every rejected row.")
 @click.pass_obj
 def import_command(
-    settings: HasHome, *, path: Path, name: str | None, base_iri: str | None, strict: bool, as_json: bool
+    settings: HasHome,
+    *,
+    path: Path,
+    name: str | None,
+    base_iri: str | None,
+    media_root: Path | None,
+    strict: bool,
+    as_json: bool,
 ) -> None:
     """Import a file or folder: RDF, MH-MMKG workbooks, sub-graphs in TOML, tables of triples.
 
@@ -60,7 +73,15 @@ def import_command(
     if file_slug(source_title(path, name)) == NAME:
         raise click.UsageError(f"the name {NAME!r} is that of the bundled graph, which would replace it: give --name")
     try:
-        report = import_path(Home(settings.home_dir), path, strict=strict, base_iri=base_iri, name=name, progress=say)
+        report = import_path(
+            Home(settings.home_dir),
+            path,
+            strict=strict,
+            base_iri=base_iri,
+            name=name,
+            media_root=media_root,
+            progress=say,
+        )
     except NothingImported as failure:
         _show(failure.report, as_json=as_json)
         raise
