@@ -4,15 +4,18 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from functools import wraps
+from pathlib import Path as FilePath
 from typing import Any, TypeVar, get_args
 
 import click
 
 from agents.app import App, ModelOptions
 from agents.budget import Budget
+from agents.errors import MediaUnreadable
+from agents.images import media_type
 from agents.llm import DEFAULT_MODEL, ROLES
 from agents.llm_roles import RULES, Wording
-from agents.report import result_to_json, result_to_text
+from agents.report import result_to_text
 from agents.roles import Question
 from agents.trace import Event, ignore
 from agents.walk import Strategy, WalkSettings
@@ -134,6 +137,13 @@ def _role_models(pairs: Sequence[str]) -> dict[str, str]:
 @click.option("--topic", default="", help="Where to start: the label or IRI of an entity. Chosen where left out.")
 @click.option("--extra", default="", help="What else is known, e.g. 'It is angry.'")
 @click.option("--caption", default="", help="What the picture or video of the question shows, in words.")
+@click.option(
+    "--image",
+    "images",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=FilePath),
+    help="A picture that the question is about, for a policy that sees (llm); may be given several times.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
 @click.option("--verbose", is_flag=True, help="Say what the walk does, and print the generated SPARQL.")
 @walk_options
@@ -146,6 +156,7 @@ def ask(
     topic: str,
     extra: str,
     caption: str,
+    images: tuple[FilePath, ...],
     as_json: bool,
     verbose: bool,
     policy: str,
@@ -153,17 +164,30 @@ def ask(
     models: ModelOptions,
 ) -> None:
     """Answer QUESTION by a walk over the graph, and show the route."""
-    run_id, result = app.engine(models).ask(
-        Question(question, topic, extra, caption),
+    engine = app.engine(models)
+    if images:
+        _check_images(images, caption, sees=engine.policy(policy).sees, policy=policy)
+    run_id, result = engine.ask(
+        Question(question, topic, extra, caption, images),
         policy=policy,
         settings=settings,
         observe=_tell if verbose else ignore,
     )
     if as_json:
-        click.echo(json.dumps(result_to_json(result) | {"run": run_id}, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(engine.runs.load(run_id), ensure_ascii=False, indent=1))
     else:
         click.echo(result_to_text(result, verbose=verbose))
         click.echo(f"Run {run_id}, kept in {app.home_dir / 'runs' / run_id}", err=True)
+
+
+def _check_images(images: Sequence[FilePath], caption: str, *, sees: bool, policy: str) -> None:
+    if not sees and not caption:
+        raise click.UsageError(f"the {policy} policy cannot see pictures: say what they show with --caption")
+    for image in images:
+        try:
+            media_type(image)
+        except MediaUnreadable as error:
+            raise click.BadParameter(str(error), param_hint="--image") from error
 
 
 def _tell(event: Event) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import openai
 from openai.types.chat import ChatCompletion
@@ -52,6 +52,16 @@ def _parsed(base_url: str) -> SplitResult:
     except ValueError as error:
         raise _no_base_url(base_url) from error
     return parts
+
+
+def _without_userinfo(url: str) -> str:
+    """What everybody may see of an address.
+
+    >>> _without_userinfo("https://me:secret@example.org/v1")
+    'https://example.org/v1'
+    """
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def _no_base_url(base_url: str) -> SettingsError:
@@ -124,8 +134,8 @@ class OpenAIChat:
 
     @property
     def identity(self) -> str:
-        """The model's name and its endpoint's address."""
-        return f"{self._model} at {self._base_url}"
+        """The model's name and its endpoint's address, without the name and password that may stand in it."""
+        return f"{self._model} at {_without_userinfo(self._base_url)}"
 
     def __enter__(self) -> Self:
         return self

@@ -70,6 +70,7 @@ class _Account:
         self._triples: dict[ox.Triple, None] = {}
         self._started: datetime | None = None
         self._models: dict[str, ox.NamedNode] = {}
+        self._rounds = 0
         self._platform = self._agent("scoutfly", "Scoutfly")
 
     def tell_run(self, status: RunStatus, asked: Json) -> None:
@@ -117,7 +118,8 @@ class _Account:
         return last
 
     def _tell_round(self, event: Json, before: ox.NamedNode) -> ox.NamedNode:
-        number = event.get("number")
+        self._rounds += 1
+        number = self._rounds
         node = self._activity(f"round-{number}", f"Round {number}")
         if before != self._run:
             self._add(node, _INFORMED_BY, before)

@@ -295,5 +295,7 @@ def _offer(edge: Edge) -> dict[str, object]:
         "label": edge.tail.label,
         "relation": edge.relation.iri.value,
         "relation_label": edge.relation.label,
+        "base": edge.relation.base.value,
+        "base_label": edge.relation.base_label,
         "conditions": list(edge.conditions),
     }

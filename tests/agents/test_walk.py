@@ -554,6 +554,8 @@ def test_events_are_json_and_say_what_was_offered_chosen_and_asked() -> None:
             "label": "a",
             "relation": EX + "leads-wet",
             "relation_label": "leads-wet",
+            "base": EX + "leads",
+            "base_label": "leads to",
             "conditions": ["wet"],
             "score": 0.25,
         }
