@@ -32,10 +32,15 @@ def die_with_parent(parent: int) -> None:
 
 
 def limit(role: Role, *, memory_bytes: int) -> None:
-    """Allow so many bytes on top of what this process has mapped by now; no core dumps, few open files."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    most = pages * resource.getpagesize() + memory_bytes
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    """Allow so many bytes on top of what this process has mapped by now; no core dumps, few open files.
+
+    A writer opens its store afterwards, whose threads reserve far more addresses than they use: what counts there is
+    what can be written to.
+    """
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    kind, field = (resource.RLIMIT_DATA, 5) if role == "writer" else (resource.RLIMIT_AS, 0)
+    most = int(pages[field]) * resource.getpagesize() + memory_bytes
+    resource.setrlimit(kind, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = _FILES[role] if hard == resource.RLIM_INFINITY else min(_FILES[role], hard)

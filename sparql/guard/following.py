@@ -71,12 +71,12 @@ class Following:
         return self._generation is not None
 
     def abandon(self) -> None:
-        """Take no one in any more."""
+        """Take no one in any more, and end those who are inside."""
         with self._turn:
             self._closed = True
             generation, self._generation = self._generation, None
         if generation is not None:
-            generation.retire()
+            generation.abandon()
 
     def close(self) -> None:
         """Let go of everything, once the processes that load have ended."""

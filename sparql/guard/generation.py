@@ -61,6 +61,11 @@ class Generation:
         if over:
             self._end()
 
+    def abandon(self) -> None:
+        """Retire, and end those who are inside, too."""
+        self.retire()
+        self._orders.hang_up()
+
     def take(self) -> Child:
         """A worker for the caller alone. Raises Lost."""
         with self._turn:
