@@ -1,5 +1,7 @@
 """The editor's page, which runs a query on the server where no script does it, and downloads in every format."""
 
+import re
+
 from flask import Blueprint, Response, make_response, render_template, request
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound, ServiceUnavailable
 
@@ -25,6 +27,8 @@ FORMATS = {
     "jsonld": ("JSON-LD", "application/ld+json", "jsonld"),
 }
 """What ``format=`` may be → its name, its media type, and how a file of it is called."""
+_PLACE = re.compile(r"^line \d+(, column \d+)?: ", re.IGNORECASE)
+"""How a reason may begin; the page says the place itself."""
 _START = """PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 
 SELECT ?thing ?label
@@ -54,6 +58,7 @@ def editor_blueprint(site: Site) -> Blueprint:
             query=query,
             examples=offered,
             problem=problem,
+            reason=_PLACE.sub("", problem.detail) if problem else "",
             table=outcome if isinstance(outcome, Table) else None,
             shown_rows=SHOWN_ROWS,
             formats=FORMATS,

@@ -55,7 +55,7 @@ class FakeGuard:
         except SyntaxError as error:
             place = re.search(r"at (\d+):(\d+)", str(error))
             line, column = (int(place[1]), int(place[2])) if place else (None, None)
-            raise Malformed(str(error), line=line, column=column) from error
+            raise Malformed(f"line {line}, column {column}: {error}", line=line, column=column) from error
         media_type = asked.graph_type if isinstance(results, ox.QueryTriples) else asked.solutions_type
         if media_type is None:
             raise NotAcceptable("this form of query is not answered in that format")

@@ -138,6 +138,7 @@ def test_a_fault_is_told_with_its_place_and_marked(chromium: WebDriver, address:
     assert told.get_attribute("role") == "alert"
     assert told.text.startswith("Line 3, column ")
     assert "Prefix not found" in told.text
+    assert told.text.casefold().count("line 3, column") == 1
     assert chromium.execute_script(f"return {CODE}.getCursor().line") == 2
     assert len(chromium.find_elements(By.CSS_SELECTOR, ".fault-line")) == 1
     assert chromium.find_elements(By.CSS_SELECTOR, ".fault-mark")

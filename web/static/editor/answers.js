@@ -3,7 +3,7 @@
 
 const SOLUTIONS = "application/sparql-results+json";
 const TRIPLES = "application/n-triples";
-export const ACCEPT = `${SOLUTIONS}, ${TRIPLES}`;
+export const ACCEPT = `${SOLUTIONS}, ${TRIPLES}, application/problem+json;q=0.5`;
 
 const TERM = /\s*(?:<([^>]*)>|_:(\S+)|"((?:[^"\\]|\\.)*)"(?:@([\w-]+)|\^\^<([^>]*)>)?)/y;
 const ESCAPES = { t: "\t", b: "\b", n: "\n", r: "\r", f: "\f" };
@@ -47,7 +47,8 @@ export function readProblem(response, type, text) {
   if (type.includes("json")) {
     try {
       const { title, detail, line, column } = JSON.parse(text);
-      return { text: detail || title, line, column };
+      // The reason may begin with the place, which is said apart.
+      return { text: (detail || title).replace(/^line \d+(, column \d+)?: /i, ""), line, column };
     } catch {
       // It is said to be JSON and is not: it is shown as it came.
     }

@@ -20,7 +20,8 @@ export async function showDrawing(panel, triples, context) {
   const buttons = make("div", { class: "zoom" });
   panel.replaceChildren(
     ...(graph.left ? [make("p", { class: "muted" }, `The first ${MOST_EDGES} edges are drawn, ${graph.left} are not.`)] : []),
-    make("div", { class: "stage" }, canvas, buttons),
+    buttons,
+    canvas,
     about,
   );
   canvas.setAttribute(
@@ -38,7 +39,8 @@ export async function showDrawing(panel, triples, context) {
     },
     minZoom: 0.1,
     maxZoom: 3,
-    userZoomingEnabled: false, // the page scrolls over it; with Ctrl the wheel zooms, as it does in maps
+    // The wheel scrolls the page, and zooms with Ctrl, as it does in maps; two fingers always zoom.
+    userZoomingEnabled: matchMedia("(pointer: coarse)").matches,
   });
   canvas.addEventListener("wheel", (event) => drawing.userZoomingEnabled(event.ctrlKey), { capture: true, passive: true });
   const scheme = matchMedia("(prefers-color-scheme: dark)");

@@ -98,7 +98,7 @@ function showRaw(answer) {
 
 function showFault(fault) {
   const told = at("fault");
-  const place = fault.line ? `Line ${fault.line}${fault.column ? `, column ${fault.column}` : ""}` : "";
+  const place = fault.line ? `Line ${fault.line}${fault.column ? `, column ${fault.column}` : ""}:` : "";
   told.replaceChildren(...(place ? [make("button", { type: "button", class: "place", onclick: field.focus }, place), " "] : []), fault.text);
   told.hidden = false;
   at("results").hidden = true;
