@@ -114,11 +114,11 @@ def describe(app: OpenAPI, *, root: str = "/") -> Described:
     registered = {_template(str(rule)) for rule in app.url_map.iter_rules()}
     for part in parts:
         shown = {path: item for path, item in part["paths"].items() if path in registered}
-        if shown:
-            paths |= shown
+        paths |= {path: _joined(paths.get(path, {}), item) for path, item in shown.items()}
+        if shown and "description" in part:
             tags.append({"name": part["name"], "description": part["description"]})
-            for kind, held in part.get("components", {}).items():
-                components.setdefault(kind, {}).update(held)
+        for kind, held in part.get("components", {}).items():
+            components.setdefault(kind, {}).update(held)
     return {
         "openapi": "3.1.0",
         "info": frame["info"] | {"version": app.info.version},
@@ -127,6 +127,11 @@ def describe(app: OpenAPI, *, root: str = "/") -> Described:
         "paths": {path: _with_errors(item) for path, item in sorted(paths.items())},
         "components": components,
     }
+
+
+def _joined(made: Described, written: Described) -> Described:
+    """What is written of a path, over what the library made of it, which it completes."""
+    return made | {key: made.get(key, {}) | value if key in _METHODS else value for key, value in written.items()}
 
 
 def _made(path: str, item: Described) -> Described:
@@ -141,7 +146,9 @@ def _made(path: str, item: Described) -> Described:
 def _with_errors(item: Described) -> Described:
     """A path item, each operation of which says what an error looks like."""
     for operation in (item[method] for method in _METHODS & set(item)):
-        operation["responses"]["default"] = {"$ref": "#/components/responses/Problem"}
+        answers: Described = operation["responses"]
+        answers |= {status: {"$ref": "#/components/responses/TooLong"} for status in ("414", "431")}
+        answers["default"] = {"$ref": "#/components/responses/Problem"}
     return item
 
 

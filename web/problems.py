@@ -60,6 +60,7 @@ _LIMITS = {"size of the query": 413, "size of the update": 413, "size of the doc
 """The status of the limits that another attempt would meet as well."""
 TYPES = "https://w3id.org/scoutfly/problems#"
 _RETRY_AFTER_S = 5
+_WRITING = "The graph is being written to. Try again in a few seconds."
 _SAID = {
     400: "The request could not be understood.",
     401: "This needs the token of this server.",
@@ -111,7 +112,9 @@ def problem_of(error: Exception) -> Problem:
     status = status_of(error)
     if status == 500 and not isinstance(error, RunUnreadable):
         return Problem(status, _SAID[500])
-    headers = (("Retry-After", str(_retry_after(error))),) if isinstance(error, (Busy, StoreLocked)) else ()
+    if isinstance(error, StoreLocked):  # its own words are for whoever is at the machine: they name a place on the disk
+        return Problem(status, _WRITING, _kind(error), headers=(("Retry-After", str(_RETRY_AFTER_S)),))
+    headers = (("Retry-After", str(error.retry_after_s)),) if isinstance(error, Busy) else ()
     return Problem(status, sentence(error), _kind(error), _extra(error), headers)
 
 
@@ -156,10 +159,6 @@ def _extra(error: Exception) -> dict[str, object]:
     if isinstance(error, BadForm):
         return {"errors": [{"in": "body", "name": error.field, "reason": str(error)}]}
     return {}
-
-
-def _retry_after(error: Exception) -> int:
-    return error.retry_after_s if isinstance(error, Busy) else _RETRY_AFTER_S
 
 
 def _kind(error: Exception) -> str:
