@@ -67,8 +67,8 @@ def make_facets(table: GraphTable, sources: Sources, *, topics: Pairs, said: Seq
     flags = {name: _flagged(table, name) for name in ("media", "caption")}
     facets = (
         _topic(table, topics, said),
-        _near(table, said),
         _condition(table),
+        _near(table, said),
         _relation(table),
         Facet("media", "Media", (YES, NO), ("with media", "without media"), flags["media"]),
         _kind(table),
@@ -79,7 +79,11 @@ def make_facets(table: GraphTable, sources: Sources, *, topics: Pairs, said: Seq
 
 
 def count_facet(facet: Facet, among: Flags, *, chosen: Iterable[str], shown: int) -> list[FacetCounts]:
-    """The values of a facet that some of ``among`` have, ``shown`` of each heading at most, and those chosen."""
+    """
+    The values of a facet that some of ``among`` have, ``shown`` of each heading at most, and those chosen.
+
+    Headings with few values come first.
+    """
     counts, chosen = facet.pairs.counts(among), set(chosen)
     there = np.flatnonzero(counts)
     there = there[np.argsort(-counts[there], kind="stable")]  # values are in the order of their labels
@@ -97,7 +101,7 @@ def count_facet(facet: Facet, among: Flags, *, chosen: Iterable[str], shown: int
             ),
             max(0, len(values) - shown),
         )
-        for heading, values in sorted(by_group.items())
+        for heading, values in sorted(by_group.items(), key=lambda group: (len(group[1]), group[0]))
     ]
 
 

@@ -8,6 +8,7 @@ from werkzeug.exceptions import BadRequest
 
 from ontology import terms
 from web.browse.addresses import address_of, picture_address
+from web.browse.contexts import contexts
 from web.browse.coverage import coverage
 from web.browse.found import find
 from web.browse.listing import MAX_IRI, PER_PAGE, SORTS, MakeLists, Wish, count_pages, read_page
@@ -35,6 +36,7 @@ class Card:
     media: int
     captioned: bool
     language: str
+    context: str
 
 
 def browse_blueprint(site: Site) -> Blueprint:
@@ -55,6 +57,8 @@ def browse_blueprint(site: Site) -> Blueprint:
             title=table.names.label(wish.type) if wish.type not in {"", terms.ENTITY.value} else "All entities",
             comment=table.vocabulary.comments.get(wish.type, ""),
             cards=_cards(view, table, listing.entities),
+            captions=bool(table.captioned.any()),
+            pictures=any(table.picture(number) for number in table.media),
             first=(wish.page - 1) * PER_PAGE + 1,
             sorts=SORTS,
             truncated=table.truncated,
@@ -67,7 +71,9 @@ def browse_blueprint(site: Site) -> Blueprint:
         page, language = read_page(request.args), request.accept_languages.best or "en"
         if len(text) > MAX_QUERY or len(kind) > MAX_IRI:
             raise BadRequest(f"A search takes {MAX_QUERY} characters at most.")
-        answer = find(view, text, kind=kind, language=language, limit=PER_PAGE, offset=(page - 1) * PER_PAGE)
+        answer = find(
+            view, text, kind=kind, language=language, limit=PER_PAGE, offset=(page - 1) * PER_PAGE, explained=True
+        )
         everything = find(view, text, language=language, limit=1) if kind else answer
         return render_template(
             "browse/search.html",
@@ -78,7 +84,7 @@ def browse_blueprint(site: Site) -> Blueprint:
             all=everything.total,
             entity=terms.ENTITY.value,
             page=page,
-            pages=min(_MAX_PAGES, count_pages(answer.total, page)),
+            pages=count_pages(min(answer.total, _MAX_PAGES * PER_PAGE), page),
             first=(page - 1) * PER_PAGE + 1,
             address=lambda **changed: urlencode({"q": text} | ({"type": kind} if kind else {}) | changed),
             truncated=view.once(graph_table).truncated,
@@ -88,7 +94,7 @@ def browse_blueprint(site: Site) -> Blueprint:
 
 
 def _cards(view: View, table: GraphTable, entities: tuple[int, ...]) -> list[Card]:
-    said = view.once(notes)
+    said, texts = view.once(notes), contexts(view, [table.iris[number] for number in entities])
     cards = []
     for number in entities:
         shown = table.names.shown(table.iris[number])
@@ -103,6 +109,7 @@ def _cards(view: View, table: GraphTable, entities: tuple[int, ...]) -> list[Car
                 media=len(table.media.get(number, ())),
                 captioned=bool(table.captioned[number]),
                 language=shown.language,
+                context=texts.get(table.iris[number], ""),
             )
         )
     return cards

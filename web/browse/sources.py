@@ -4,6 +4,7 @@ The sources of a graph: what each says of itself, what the home remembers of it,
 A graph behind an endpoint elsewhere has no home: of its sources only what they say themselves is known.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -38,6 +39,11 @@ class SourceRecord:
     def name(self) -> str:
         """What to call it."""
         return self.title or self.slug or self.iri
+
+    @property
+    def licence_address(self) -> str:
+        """Where the licence can be read, "" where it is no web address."""
+        return self.licence if re.match(r"https?://[^\s]+$", self.licence) else ""
 
 
 @dataclass(frozen=True, slots=True)
