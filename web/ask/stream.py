@@ -10,7 +10,7 @@ has silently gone, and the server can stop.
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from flask import Flask, Response
@@ -50,10 +50,12 @@ class Streams:
                 "Too many people are watching walks just now. Load the page of the run again in a little while.",
                 retry_after=5,
             )
-        response = Response(self._events(runs, run_id, after), mimetype="text/event-stream")
+        release = _once(self._slots.release)
+        events = _finally(self._events(runs, run_id, after), release)
+        response = Response(events, mimetype="text/event-stream")
         response.headers["Cache-Control"] = "no-store"
         response.headers["X-Accel-Buffering"] = "no"  # a proxy is to pass each event on as it comes
-        response.call_on_close(self._slots.release)
+        response.call_on_close(release)  # one that was never begun to be read has no end of its own
         return response
 
     def _events(self, runs: RunFolder, run_id: str, after: int) -> Iterator[str]:
@@ -77,6 +79,24 @@ class Streams:
                 yield ": the walk goes on\n\n"
                 told = now
             self._closing.wait(self._look_s)
+
+
+def _finally(events: Iterator[str], then: Callable[[], None]) -> Iterator[str]:
+    try:
+        yield from events
+    finally:
+        then()
+
+
+def _once(call: Callable[[], None]) -> Callable[[], None]:
+    """``call``, which is made at the first time only."""
+    left = [call]
+
+    def first() -> None:
+        while left:
+            left.pop()()
+
+    return first
 
 
 class _Tail:

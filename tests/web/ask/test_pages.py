@@ -156,11 +156,6 @@ def test_runs_are_listed_newest_first_and_in_pages(
     assert "Question 2" in client.get("/ask").get_data(as_text=True)
 
 
-def test_health(client: FlaskClient) -> None:
-    response = client.get("/healthz")
-    assert (response.status_code, response.mimetype, response.get_data()) == (200, "text/plain", b"ok\n")
-
-
 @pytest.mark.parametrize(
     ("typed", "field", "said"),
     [
