@@ -87,14 +87,13 @@ def answer_file(files: MediaFiles, item: ox.NamedNode) -> Response:
     """The file of a media item, whole or the range that is asked for. Aborts with 404 where there is none to show."""
     try:
         file = files.find(item)
-        response = send_file(file.path, mimetype=file.media_type, conditional=True, max_age=0)
+        attached = file.media_type in _ATTACHED
+        response = send_file(file.path, mimetype=file.media_type, as_attachment=attached, conditional=True, max_age=0)
     except (BadMedia, OSError) as error:
         said = str(error) if isinstance(error, BadMedia) else "the file cannot be read"
         abort(404, f"This media item cannot be shown: {said}.")
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["X-Content-Type-Options"] = "nosniff"
-    if file.media_type in _ATTACHED:
-        response.headers["Content-Disposition"] = "attachment"
     return response
 
 
