@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -132,9 +133,16 @@ def work(do: Work) -> NoReturn:
     message = json.loads(sys.stdin.buffer.readline())
     _bound(Bounds(**message["bounds"]))
     threading.Thread(target=_follow_the_server, daemon=True).start()
-    answer = do(message["job"], lambda line: _send(stdout, {"progress": line}))
-    _send(stdout, {"answer": answer})
-    os._exit(0)  # the lifeline's thread may hold stdin
+    status = 1
+    try:
+        answer = do(message["job"], lambda line: _send(stdout, {"progress": line}))
+        _send(stdout, {"answer": answer})
+        status = 0
+    except BaseException:  # told on stderr, which the server logs
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(status)  # not by way of the interpreter's end, for which the lifeline's thread would have to end
 
 
 def _send(stream: IO[bytes], values: Values) -> None:
@@ -154,5 +162,5 @@ def _bound(bounds: Bounds) -> None:
 
 def _follow_the_server() -> None:
     """The server keeps the pipe open; its end, even by a kill, closes it."""
-    sys.stdin.buffer.read(1)
+    os.read(0, 1)
     os._exit(1)

@@ -2,7 +2,7 @@
 Writes one download to a file, in a process of its own: sorting a million triples takes a gigabyte and half a minute.
 
 ``python -m web.download.writer`` (see web.processes). The file appears whole or not at all, and beside it what is to be
-known of it. The same graph gives the same bytes as ``scoutfly export`` does.
+known of it. Unpacked, it has the bytes that ``scoutfly export`` writes.
 """
 
 import gzip
@@ -71,7 +71,7 @@ def _label(snapshot: Snapshot, iri: str) -> str:
 
 
 def _pack(plain: Path, packed: Path) -> None:
-    """As kg.exporting packs: no name and no time in the header."""
+    """No name and no time in the header: the same graph gives the same bytes here, too."""
     temporary = packed.with_name(f".{packed.name}.{os.getpid()}.tmp")
     try:
         with (

@@ -161,10 +161,14 @@ class Operations:
         request.max_form_parts = self._limits.files + 10
         try:
             upload = self._receive(query, uploads)
-            uploads.start(upload.id, publish=not query.dry_run)
         except BadForm as error:
             raise UnprocessableEntity(str(error)) from error
         except ImportBusy as error:
+            raise ServiceUnavailable(sentence(error), retry_after=10) from error
+        try:
+            uploads.start(upload.id, publish=not query.dry_run, patience_s=query.wait)
+        except ImportBusy as error:
+            uploads.discard(upload.id)  # it is sent again, and must not wait here as well
             raise ServiceUnavailable(sentence(error), retry_after=10) from error
         return self._answer(uploads.wait(upload.id, seconds=query.wait))
 

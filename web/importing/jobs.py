@@ -119,24 +119,28 @@ class Uploads:
                 found.append(self.get(path.name))
         return sorted(found, key=lambda upload: upload.created, reverse=True)
 
-    def start(self, upload_id: str, *, publish: bool) -> Upload:
+    def start(self, upload_id: str, *, publish: bool, patience_s: float = 0.0) -> Upload:
         """
         Begin to read an upload, as a trial or in earnest, and come back at once.
 
-        Raises NoSuchImport, and ImportBusy where another one is being read.
+        Raises NoSuchImport, and ImportBusy where another one is being read for longer than ``patience_s``.
         """
-        upload = self.get(upload_id)
-        locks = [_lock(self._folder / "lock", "another import is running: wait until it has ended, and try again")]
+        locks = [self._turn(time.monotonic() + patience_s)]
         try:
             locks.append(_lock(self._path(upload_id) / "lock", "this upload is being read already"))
         except BaseException:
             os.close(locks[0])
             raise
+        upload = self.get(upload_id)
         phase: Phase = "importing" if publish else "checking"
         started = replace(upload, phase=phase, before=upload.phase, progress="", message="")
         self._write(started)
         threading.Thread(target=self._run, args=(started, publish, locks), daemon=True).start()
         return started
+
+    def note(self, upload_id: str, message: str) -> None:
+        """Say of an upload why it waits. Raises NoSuchImport."""
+        self._write(replace(self.get(upload_id), message=message))
 
     def wait(self, upload_id: str, *, seconds: float) -> Upload:
         """The upload when it is not being read any more, or after so many seconds as it is. Raises NoSuchImport."""
@@ -158,6 +162,17 @@ class Uploads:
             with contextlib.suppress(OSError):
                 if path.is_dir() and path.stat().st_mtime < oldest and not _is_locked(path / "lock"):
                     shutil.rmtree(path, ignore_errors=True)
+
+    def _turn(self, end: float) -> int:
+        """The lock of the one that is read. Raises ImportBusy."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        while True:
+            try:
+                return _lock(self._folder / "lock", "another import is running: wait until it has ended, and try again")
+            except ImportBusy:
+                if time.monotonic() >= end:
+                    raise
+            time.sleep(_POLL_S)
 
     def _make_room(self) -> bool:
         """Forget the oldest upload that is done with."""

@@ -23,7 +23,7 @@ from web.problems import sentence
 from web.site import Site
 from web.tokens import is_token
 
-_WAIT_S = 2.0
+_WAIT_S = 4.0
 """A small upload is read while the browser waits, so that its report comes at once."""
 _SHOWN = 200
 View = Callable[..., AnyResponse]
@@ -104,10 +104,10 @@ class Pages:
         except ImportBusy as error:
             return self._form(status=503, fault=sentence(error), typed=typed)
         try:
-            self._of_home().start(upload.id, publish=False)
+            self._of_home().start(upload.id, publish=False, patience_s=_WAIT_S)
             self._of_home().wait(upload.id, seconds=_WAIT_S)
-        except ImportBusy:
-            pass  # its page says that it waits, and has the button to try again
+        except ImportBusy as error:
+            self._of_home().note(upload.id, str(error))
         return redirect(url_for("importing.upload", upload_id=upload.id), 303)
 
     def upload(self, upload_id: str) -> AnyResponse:
@@ -169,7 +169,7 @@ class Pages:
     def _start(self, upload_id: str, *, publish: bool) -> AnyResponse:
         uploads = self._of_home()
         try:
-            uploads.start(upload_id, publish=publish)
+            uploads.start(upload_id, publish=publish, patience_s=_WAIT_S)
         except ImportBusy as error:
             return self._shown(uploads.get(upload_id), fault=sentence(error), status=503)
         uploads.wait(upload_id, seconds=_WAIT_S)
