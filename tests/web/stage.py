@@ -1,15 +1,16 @@
 """A graph whose every text is an attack on the page, a policy that follows everything, and a server of them.
 
-``python -m tests.web.stage PORT FOLDER`` serves it, as a process of its own.
+``python -m tests.web.stage PORT FOLDER [--stream] [--broken]`` serves it, as a process of its own.
 """
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pyoxigraph as ox
-from flask import Flask
+from flask import Flask, Response
 
 from agents.engine import Engine
 from agents.roles import (
@@ -28,12 +29,13 @@ from agents.roles import (
     Path as Route,
 )
 from agents.runs import RunFolder
+from kg.errors import StoreError
 from kg.store import EmbeddedStore
 from ontology import terms
 from sparql.graph import Edge, Entity
 from web.app import create_app
 from web.ask.walks import walks_of
-from web.serving import check_port, serve
+from web.serving import serve
 from web.site import Site
 
 GRAPH = r"""
@@ -106,9 +108,38 @@ def finish(app: Flask, address: str) -> None:
     walks_of(app).wait(address.rsplit("/", 1)[-1], 30)
 
 
+def with_stream(app: Flask) -> Flask:
+    """The pages, a stream without end at /stream, and at /streams how many are being read."""
+    open_streams: set[object] = set()
+
+    def events() -> Iterator[str]:
+        token = object()
+        open_streams.add(token)
+        try:
+            yield "data: first\n\n"
+            while True:
+                time.sleep(0.2)
+                yield ": still here\n\n"
+        finally:
+            open_streams.discard(token)
+
+    app.add_url_rule("/stream", "stream", lambda: Response(events(), content_type="text/event-stream"))
+    app.add_url_rule("/streams", "streams", lambda: str(len(open_streams)))
+    return app
+
+
+def build(folder: Path, words: Sequence[str]) -> Flask:
+    """What is served: ``--broken`` raises, ``--stream`` adds a stream to the pages."""
+    if "--broken" in words:
+        raise StoreError("the graph cannot be read")
+    app = create_app(site_of(stage(folder)))
+    return with_stream(app) if "--stream" in words else app
+
+
 if __name__ == "__main__":
-    port = int(sys.argv[1])
-    check_port("127.0.0.1", port)
-    serve(
-        lambda _: create_app(site_of(stage(Path(sys.argv[2])))), "127.0.0.1", port, functools.partial(print, flush=True)
-    )
+    say = functools.partial(print, flush=True)
+    try:
+        serve(lambda _: build(Path(sys.argv[2]), sys.argv[3:]), "127.0.0.1", int(sys.argv[1]), say)
+    except StoreError as error:
+        say(str(error))
+        sys.exit(1)

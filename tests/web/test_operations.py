@@ -80,12 +80,12 @@ def value(client: FlaskClient, name: str, **labels: str) -> float:
 
 def test_a_well_server_says_which_generation_it_shows(client: FlaskClient, home: Home) -> None:
     answer = client.get("/healthz")
-    assert (answer.status_code, answer.json["status"]) == (200, "ok")
-    assert (answer.json["generation"], bool(answer.json["version"])) == (home.current(), True)
+    assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
+    assert (answer.get_json()["generation"], bool(answer.get_json()["version"])) == (home.current(), True)
     (home.path / "CURRENT").write_text("rubbish")
     failing = client.get("/healthz")
-    assert (failing.status_code, failing.json["status"]) == (503, "failing")
-    assert "CURRENT" in failing.json["reason"]
+    assert (failing.status_code, failing.get_json()["status"]) == (503, "failing")
+    assert "CURRENT" in failing.get_json()["reason"]
     assert client.get("/metrics").status_code == 200
 
 

@@ -67,9 +67,9 @@ def test_what_is_added_twice_stands_there_once(client: FlaskClient, place: str) 
 
 def test_a_put_that_is_repeated_is_answered_again_as_it_was_and_writes_nothing(client: FlaskClient) -> None:
     assert put(client, PLACES[0], JANE) == 201
-    generation = client.get("/healthz").json["generation"]
+    generation = client.get("/healthz").get_json()["generation"]
     assert put(client, PLACES[0], JANE) == 201
-    assert client.get("/healthz").json["generation"] == generation
+    assert client.get("/healthz").get_json()["generation"] == generation
     assert put(client, PLACES[0], JOHN) == 204
 
 

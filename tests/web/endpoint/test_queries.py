@@ -206,7 +206,7 @@ def test_a_mistake_is_told_with_its_place(client: FlaskClient) -> None:
     for accept in ("application/json", RESULTS):
         answer = ask(client, "SELEC ?s {}", accept)
         assert (answer.status_code, answer.mimetype) == (400, "application/problem+json")
-        assert (answer.json["line"], answer.json["column"]) == (1, 2)
+        assert (answer.get_json()["line"], answer.get_json()["column"]) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_what_the_guard_refuses_is_told_with_the_limits(
     if isinstance(error, Busy):
         assert answer.headers["Retry-After"] == "7"
     if isinstance(error, LimitExceeded):
-        assert ask(client, SELECT, "application/json").json["limit"] == error.limit
+        assert ask(client, SELECT, "application/json").get_json()["limit"] == error.limit
 
 
 def test_an_answer_is_known_again_until_the_graph_changes(client: FlaskClient, guard: PlainGuard) -> None:

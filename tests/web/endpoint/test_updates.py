@@ -16,7 +16,7 @@ ASK = {"query": f"ASK {{ <{EX}new> ?p ?o }}"}
 
 def is_there(client: FlaskClient) -> bool:
     answer = client.get("/sparql", query_string=ASK)
-    return bool(answer.json["boolean"])
+    return bool(answer.get_json()["boolean"])
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ def is_there(client: FlaskClient) -> bool:
 )
 def test_an_update_is_seen_by_the_next_query_and_the_pages(client: FlaskClient, body: str, content_type: str) -> None:
     assert not is_there(client)
-    before = client.get("/healthz").json["generation"]
+    before = client.get("/healthz").get_json()["generation"]
     answer = client.post("/sparql/update", data=body, content_type=content_type, headers=BEARER)
     assert (answer.status_code, answer.data) == (204, b"")
     assert is_there(client)
-    after = client.get("/healthz").json["generation"]
+    after = client.get("/healthz").get_json()["generation"]
     assert answer.headers["Scoutfly-Generation"] == str(after) != str(before)
 
 
