@@ -5,7 +5,7 @@
  *   <div class="combobox"><input data-complete="/api/search" ...></div>
  *   data-complete-choose="go"    choosing goes to the page of what was chosen (a search box);
  *                        "fill"  choosing fills the field with the label, or the IRI where others bear that label
- *   data-complete-type="IRI"     only entities of this class
+ *   data-complete-type="IRI"     only entities of this class; by default any entity where a field is filled, else anything
  *
  * A form with data-search="/api/search" has its search field completed so. A field that is filled gets a bubbling
  * "input" event, and "chosen" with the whole result in event.detail.
@@ -13,6 +13,7 @@
 
 const WAIT_MS = 120;
 const LIMIT = 8;
+const ENTITY = "https://w3id.org/scoutfly/ns#Entity";
 let made = 0;
 
 class Completion {
@@ -89,7 +90,8 @@ class Completion {
     more.textContent = [
       result.type_label,
       result.matched ? `also “${result.matched}”${result.matched_lang ? ` (${result.matched_lang})` : ""}` : "",
-      result.homonym ? result.context || result.iri : "",
+      result.homonym ? result.note || result.iri : "",
+      result.homonym ? result.context : "",
     ].filter(Boolean).join(" · ");
     option.append(name, more);
     return option;
@@ -151,8 +153,8 @@ class Completion {
 }
 
 for (const input of document.querySelectorAll("input[data-complete]")) {
-  const { complete: address, completeChoose: choose = "fill", completeType: type = "" } = input.dataset;
-  new Completion(input, { address, choose, type });
+  const { complete: address, completeChoose: choose = "fill", completeType: type } = input.dataset;
+  new Completion(input, { address, choose, type: type ?? (choose === "fill" ? ENTITY : "") });
 }
 for (const form of document.querySelectorAll("form[data-search]")) {
   const input = form.querySelector("input[name=q]");
