@@ -4,6 +4,7 @@ QueryError
 ├── TemplateError       a query file and the parameters given for it do not fit
 └── GuardError          a stranger's query, update or document was not carried out
     ├── Malformed           it is not SPARQL, or not RDF; ``line`` and ``column`` where the parser names them
+    ├── Conflicting         it does not fit what the graph holds: CREATE of a graph that is there
     ├── Refused             it asks for what is not allowed: another server, a file
     ├── NotAcceptable       the asker takes no media type that this form of query is answered in
     ├── LimitExceeded       it needs more than the limits allow; ``limit`` names the one
@@ -30,6 +31,10 @@ class Malformed(GuardError):
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
         self.line, self.column = line, column
+
+
+class Conflicting(GuardError):
+    """It does not fit what the graph holds."""
 
 
 class Refused(GuardError):

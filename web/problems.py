@@ -25,14 +25,16 @@ from agents.errors import (
 from kg.errors import BadTerm, EndpointError, ExportFailed, GraphError, ImportFailed, StoreLocked
 from ontology.errors import BadSyntax, NotRdf, OntologyError, UnknownRelation
 from retrieval.errors import RetrievalError
-from sparql.errors import Busy, LimitExceeded, Malformed, NotAcceptable, QueryError, Refused
+from sparql.errors import Busy, CannotGuard, Conflicting, LimitExceeded, Malformed, NotAcceptable, QueryError, Refused
 from web.errors import BadForm, BadParameters, RunUnreadable, WebError
 
 OURS = (OntologyError, GraphError, QueryError, RetrievalError, AgentError, WebError)
 """The bases of the errors that a view may raise."""
 STATUS: Mapping[type[Exception], int] = {
     Malformed: 400,
+    Conflicting: 409,
     Refused: 403,
+    CannotGuard: 503,
     NotAcceptable: 406,
     LimitExceeded: 503,
     Busy: 503,
@@ -69,6 +71,7 @@ _SAID = {
     405: "This address does not take requests of that kind.",
     406: "What is here cannot be had in any of the formats that were asked for.",
     408: "The request took too long to arrive.",
+    409: "That does not fit what is there.",
     411: "Say how long the body is (Content-Length).",
     413: "That is more than may be sent to this address.",
     414: "That address is too long. Send long texts by POST.",

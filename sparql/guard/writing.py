@@ -11,7 +11,7 @@ from typing import cast
 from kg.errors import StoreError, StoreLocked
 from kg.home import Home
 from ontology import terms
-from sparql.errors import Busy, GuardError
+from sparql.errors import Busy, Conflicting, GuardError
 from sparql.guard.answering import refuse, said
 from sparql.guard.confinement import confine, limit
 from sparql.guard.frames import Gone, Reply, Request, error_reply, receive_request, send_reply
@@ -53,6 +53,8 @@ def _update(home: Home, request: Request, *, nesting: int) -> int:
     with home.write() as draft:
         try:
             draft.update(text, base_iri=cast(str | None, settings["base_iri"]), prefixes=terms.PREFIXES)
-        except (SyntaxError, ValueError, OSError, RuntimeError) as error:
+        except RuntimeError as error:  # CREATE of a graph that is there, CLEAR or DROP of one that is not
+            raise Conflicting(" ".join(str(error).split())) from error
+        except (SyntaxError, ValueError, OSError) as error:
             raise said(error) from error
     return home.current() or 0
