@@ -15,6 +15,8 @@ from sparql.guard.limits import Limits
 from sparql.guard.pool import WorkerPool
 from sparql.guard.requests import Guard
 from web.app import create_app
+from web.ask.ending import end_asking
+from web.ending import when_told_to_stop
 from web.options import settings_options
 from web.serving import check_port, serve
 from web.site import Site, WebSettings
@@ -42,7 +44,10 @@ def serve_command(app: App, *, host: str, port: int, settings: WebSettings, mode
 def _build(app: App, settings: WebSettings, models: ModelOptions, closing: ExitStack) -> Flask:
     home = None if app.endpoint else app.home
     guard = None if home is None else _guard(home, settings.limits, closing)
-    return create_app(Site(lambda: app.engine(models), home, guard, settings))
+    made = create_app(Site(lambda: app.engine(models), home, guard, settings))
+    closing.callback(end_asking, made)
+    when_told_to_stop(lambda: end_asking(made, wait_s=0))
+    return made
 
 
 def _guard(home: Home, limits: Limits, closing: ExitStack) -> Guard | None:
