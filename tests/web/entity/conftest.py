@@ -1,5 +1,6 @@
 """Sites over a home on disk, with sources and media, as they are served."""
 
+import functools
 import struct
 import zlib
 from collections.abc import Callable, Mapping
@@ -26,16 +27,17 @@ MakeApp = Callable[..., Flask]
 @pytest.fixture
 def make_app(tmp_path: Path) -> MakeApp:
     """Imports Turtle documents (name → text after the usual prefixes) into a home, and gives its pages."""
-    home = Home(tmp_path / "home")
+    return functools.partial(imported, tmp_path)
 
-    def make(sources: Mapping[str, str], *, media_root: Path | None = None) -> Flask:
-        for name, turtle in sources.items():
-            path = tmp_path / f"{name}.ttl"
-            path.write_text(f"{PROLOGUE}BASE <{BASE}>\n{turtle}", encoding="utf-8")
-            import_path(home, path, base_iri=BASE, media_root=media_root)
-        return app_over(home, tmp_path)
 
-    return make
+def imported(folder: Path, sources: Mapping[str, str], *, media_root: Path | None = None) -> Flask:
+    """The pages of a home in ``folder`` into which these Turtle documents were imported."""
+    home = Home(folder / "home")
+    for name, turtle in sources.items():
+        path = folder / f"{name}.ttl"
+        path.write_text(f"{PROLOGUE}BASE <{BASE}>\n{turtle}", encoding="utf-8")
+        import_path(home, path, base_iri=BASE, media_root=media_root)
+    return app_over(home, folder)
 
 
 def app_over(home: Home, folder: Path) -> Flask:
