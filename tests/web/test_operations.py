@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
@@ -43,8 +44,7 @@ def home(tmp_path: Path) -> Home:
     return made
 
 
-def _quad():  # type: ignore[no-untyped-def]
-    import pyoxigraph as ox
+def _quad() -> ox.Quad:
 
     node = ox.NamedNode("http://example.org/a")
     return ox.Quad(node, terms.RDFS_LABEL, ox.Literal("a"), ox.NamedNode("http://example.org/g"))

@@ -1,5 +1,12 @@
 """A site over a home of its own, with a guard that runs everything in this process."""
 
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -10,13 +17,13 @@ from flask.testing import FlaskClient
 from agents.engine import Engine
 from agents.runs import RunFolder
 from kg.home import Home
-from ontology import terms
 from sparql.errors import Malformed, NotAcceptable
 from sparql.guard.requests import Answer, QueryRequest, UpdateRequest
 from tests.web.stage import everything
 from web.app import create_app
 from web.site import Site, WebSettings
 
+ROOT = Path(__file__).parents[3]
 TOKEN = "sesame"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 EX = "http://example.org/"
@@ -112,6 +119,50 @@ def client(home: Home, guard: PlainGuard) -> FlaskClient:
     return app_of(home, guard, WebSettings(token=TOKEN)).test_client()
 
 
-def labels(n: int) -> str:
-    """A query for so many labels."""
-    return f"SELECT ?s ?o WHERE {{ ?s {terms.RDFS_LABEL} ?o }} LIMIT {n}"
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A running ``scoutfly serve`` over a home of its own, filled with the bundled graph."""
+
+    url: str
+    home: Path
+
+    @property
+    def query(self) -> str:
+        return f"{self.url}/sparql"
+
+    @property
+    def update(self) -> str:
+        return f"{self.url}/sparql/update"
+
+    @property
+    def store(self) -> str:
+        return f"{self.url}/store"
+
+
+@contextmanager
+def serving(folder: Path, *words: str) -> Iterator[Endpoint]:
+    """The server as a process of its own, stopped at the end."""
+    command = [sys.executable, "-m", "scoutfly", "--home", str(folder), "serve", "--port", "0", *words]
+    environment = os.environ | {"SCOUTFLY_TOKEN": TOKEN}
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            assert process.stderr is not None
+            said = ""
+            for line in process.stderr:
+                said += line
+                found = re.match(r"Scoutfly is at (http://\S+) ", line)
+                if found:
+                    yield Endpoint(found[1], folder)
+                    break
+            else:
+                pytest.fail(f"the server ended before it listened: {said}")
+        finally:
+            process.terminate()
+            process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
+    """One server for all tests that need a real one; each writes to graphs of its own."""
+    with serving(tmp_path_factory.mktemp("served")) as started:
+        yield started
