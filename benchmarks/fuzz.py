@@ -3,8 +3,8 @@
     python -m benchmarks.fuzz [--requests N] [--report FOLDER]
 
 Starts ``scoutfly serve`` over a home of its own with the bundled graph, the guard and a token, answers a question so
-that there is a run, and has schemathesis send what the description allows and what it does not: round after round,
-each with another seed, until so many requests were made. No answer may be a failure (500) or break the description, no
+that there is a run, and has schemathesis send what the description allows and what it does not, several at a time, each
+with another seed, until so many requests were made. No answer may be a failure (500) or break the description, no
 request may hang, and afterwards the server must answer as before and have logged no failure. Ends with status 1
 otherwise. 502 and 503 with a reason are no failures: they tell of a limit.
 """
@@ -21,8 +21,10 @@ import urllib.parse
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 TOKEN = "fuzz"
@@ -35,9 +37,10 @@ CHECKS = (
     "response_headers_conformance",
     "response_schema_conformance",
 )
-ROUND = 2_000
-"""About how many requests a round makes."""
-_MOST_ROUNDS = 20
+AT_ONCE = 3
+"""How many runs of schemathesis, each with a seed of its own, ask the server at the same time."""
+_ROUND = 2_000
+_MOST_SEEDS = 30
 _NORMAL = "/sparql?query=" + urllib.parse.quote("ASK { ?s ?p ?o }")
 
 
@@ -65,52 +68,60 @@ def main() -> int:
     return 1 if result.findings else 0
 
 
-def fuzz(requests: int, folder: Path, *, report: Path | None = None) -> Result:
+def fuzz(requests: int, folder: Path, *, report: Path | None = None, at_once: int = AT_ONCE) -> Result:
     """Make at least so many requests; ``folder`` holds the server's home and, without ``report``, the reports."""
     report = report or folder / "report"
     report.mkdir(parents=True, exist_ok=True)
     result, started = Result(), time.monotonic()
-    with _server(folder) as (url, log):
+    with _server(folder) as (url, log), ThreadPoolExecutor(at_once) as pool:
         run = _ask(url)
-        number = 0
-        while result.requests < requests and number < _MOST_ROUNDS:
-            number += 1
-            wanted = min(ROUND, requests - result.requests)
-            _round(url, report / str(number), result, wanted=wanted, seed=number, run=run)
+        seed = 0
+        while result.requests < requests and seed < _MOST_SEEDS:
+            seeds = range(seed + 1, seed + 1 + at_once)
+            each = _examples((requests - result.requests) // at_once, result.operations)
+            places = [report / str(one) for one in seeds]
+            for place in pool.map(partial(_round, url, each=each, run=run), places, seeds):
+                _read(place, result)
+            seed = seeds[-1]
         result.findings += _aftermath(url, log, run)
     if result.requests < requests:
-        result.findings.append(f"only {result.requests} requests were made in {number} rounds")
+        result.findings.append(f"only {result.requests} requests were made with {seed} seeds")
     result.seconds = time.monotonic() - started
     return result
 
 
-def _round(url: str, report: Path, result: Result, *, wanted: int, seed: int, run: str) -> None:
+def _examples(wanted: int, operations: int) -> int:
+    """How many examples of each operation to draw; beside them schemathesis tries the bounds of each parameter."""
+    return max(1, min(wanted, _ROUND) // (2 * (operations or 40)))
+
+
+def _round(url: str, report: Path, seed: int, *, each: int, run: str) -> Path:
+    """One run of schemathesis; where it reports."""
     report.mkdir(exist_ok=True)
     config = report / "schemathesis.toml"
     config.write_text(
         f'headers = {{ Authorization = "Bearer {TOKEN}" }}\n'
         '[checks.not_a_server_error]\nexpected-statuses = ["2xx", "3xx", "4xx", "501", "502", "503"]\n'
     )
-    each = max(1, wanted // (4 * max(1, result.operations or 20)))
     program = str(Path(sys.executable).with_name("schemathesis"))
     command = [program, "--config-file", str(config), "run", f"{url}/openapi.json", "--no-color", "--no-shrink"]
-    command += ["--checks", ",".join(CHECKS), "--workers", "4", "--continue-on-failure", "--seed", str(seed)]
+    command += ["--checks", ",".join(CHECKS), "--continue-on-failure", "--seed", str(seed)]
     command += ["--max-examples", str(each), "--request-timeout", str(TIMEOUT_S), "--generation-database", "none"]
     command += ["--report", "json,ndjson", "--report-json-path", str(report / "report.json")]
     command += ["--report-ndjson-path", str(report / "events.ndjson"), "--warnings", "off"]
     environment = os.environ | {"SCHEMATHESIS_HOOKS": "benchmarks.fuzz_values", "FUZZ_RUNS": run}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     (report / "output.txt").write_text(done.stdout + done.stderr)
-    _read(report, done.stdout, result)
+    return report
 
 
-def _read(report: Path, output: str, result: Result) -> None:
+def _read(report: Path, result: Result) -> None:
     """Add up what a round reports."""
     try:
         told = json.loads((report / "report.json").read_text())
         statuses = re.findall(r'"status_code":(\d+)', (report / "events.ndjson").read_text())
     except (OSError, ValueError):
-        result.findings.append(f"schemathesis did not report: {output[-500:]}")
+        result.findings.append(f"schemathesis did not report: {(report / 'output.txt').read_text()[-500:]}")
         return
     result.operations = (told["operations"] or {}).get("selected", 0)
     result.statuses.update(statuses)

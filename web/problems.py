@@ -26,7 +26,17 @@ from kg.errors import BadTerm, EndpointError, ExportFailed, GraphError, ImportFa
 from ontology.errors import BadSyntax, NotRdf, OntologyError, UnknownRelation
 from retrieval.errors import RetrievalError
 from sparql.errors import Busy, CannotGuard, Conflicting, LimitExceeded, Malformed, NotAcceptable, QueryError, Refused
-from web.errors import BadForm, BadParameters, RunUnreadable, WebError
+from web.errors import (
+    BadForm,
+    BadParameters,
+    ImportBusy,
+    NoSuchImport,
+    NoSuchSource,
+    NotHeld,
+    Preparing,
+    RunUnreadable,
+    WebError,
+)
 
 OURS = (OntologyError, GraphError, QueryError, RetrievalError, AgentError, WebError)
 """The bases of the errors that a view may raise."""
@@ -55,12 +65,18 @@ STATUS: Mapping[type[Exception], int] = {
     ChatError: 502,
     BadForm: 400,
     BadParameters: 422,
+    NotHeld: 406,
+    Preparing: 503,
+    ImportBusy: 503,
+    NoSuchImport: 404,
+    NoSuchSource: 404,
     RunUnreadable: 500,
 }
 """The status of each error, its own or that of the nearest class above it; 500 where there is none."""
 _LIMITS = {"size of the query": 413, "size of the update": 413, "size of the document": 413, "nesting": 400}
 """The status of the limits that another attempt would meet as well."""
 TYPES = "https://w3id.org/scoutfly/problems#"
+_PASSING = (Busy, StoreLocked, ImportBusy, Preparing)
 _RETRY_AFTER_S = 5
 _WRITING = "The graph is being written to. Try again in a few seconds."
 _SAID = {
@@ -115,10 +131,10 @@ def problem_of(error: Exception) -> Problem:
     status = status_of(error)
     if status == 500 and not isinstance(error, RunUnreadable):
         return Problem(status, _SAID[500])
-    if isinstance(error, StoreLocked):  # its own words are for whoever is at the machine: they name a place on the disk
-        return Problem(status, _WRITING, _kind(error), headers=(("Retry-After", str(_RETRY_AFTER_S)),))
-    headers = (("Retry-After", str(error.retry_after_s)),) if isinstance(error, Busy) else ()
-    return Problem(status, sentence(error), _kind(error), _extra(error), headers)
+    # The words of StoreLocked are for whoever is at the machine: they name a place on its disk.
+    text = _WRITING if isinstance(error, StoreLocked) else sentence(error)
+    headers = (("Retry-After", str(_again(error))),) if isinstance(error, _PASSING) else ()
+    return Problem(status, text, _kind(error), _extra(error), headers)
 
 
 def status_of(error: Exception) -> int:
@@ -162,6 +178,11 @@ def _extra(error: Exception) -> dict[str, object]:
     if isinstance(error, BadForm):
         return {"errors": [{"in": "body", "name": error.field, "reason": str(error)}]}
     return {}
+
+
+def _again(error: Exception) -> int:
+    """After how many seconds to try again."""
+    return error.retry_after_s if isinstance(error, Busy) else _RETRY_AFTER_S
 
 
 def _kind(error: Exception) -> str:
