@@ -9,7 +9,7 @@ VENDOR := web/static/vendor/LICENCES.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run ask test lint check bench lock dev install frontend models clean
+.PHONY: help run ask test lint check bench fuzz lock dev install frontend models clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -37,6 +37,9 @@ check: install  ## hold the ontology and the graph to OWL 2 DL, HermiT, the shap
 bench: dev  ## the speed benchmarks, each beside what it is measured against (takes minutes)
 	@missed=; for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name || missed="$$missed $$name"; done; \
 	  test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
+
+fuzz: dev  ## send a real server thousands of requests made from its own description (some minutes): make fuzz N=5000
+	@$(BIN)/python -m benchmarks.fuzz $(if $(N),--requests $(N))
 
 install: $(VENV)/.installed
 dev: $(VENV)/.dev
