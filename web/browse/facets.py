@@ -15,7 +15,7 @@ import numpy as np
 
 from web.about import ROLES
 from web.browse.sources import Sources
-from web.browse.table import Flags, GraphTable, Numbers, Pairs
+from web.browse.table import Flags, GraphTable, Numbers, Pairs, distinct
 from web.browse.topics import labels
 
 Key = Literal["topic", "near", "condition", "relation", "media", "kind", "caption", "source"]
@@ -114,7 +114,7 @@ def _topic(table: GraphTable, topics: Pairs, said: Sequence[str]) -> Facet:
 
 
 def _near(table: GraphTable, said: Sequence[str]) -> Facet:
-    near = np.unique(np.concatenate([table.heads, table.tails]))
+    near = distinct(np.concatenate([table.heads, table.tails]))
     place = np.full(len(table.iris), -1, np.int64)
     place[near] = np.arange(len(near))
     things, others = np.concatenate([table.heads, table.tails]), np.concatenate([table.tails, table.heads])

@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 from ontology import terms
 from web.browse.names import DEFAULT_LANGUAGE, Name, local_name
-from web.browse.table import Flags, GraphTable, Numbers, graph_table
+from web.browse.table import Flags, GraphTable, Numbers, distinct, graph_table
 from web.browse.words import fold, words
 from web.site import View
 
@@ -115,7 +115,7 @@ class SearchIndex:
         first, last = bisect_left(self._texts, text), bisect_left(self._texts, text + _END)
         ranks[self._by_text[first:last]] = _BEGINS
         ranks[self._by_text[first : bisect_right(self._texts, text)]] = _EXACT
-        if len(np.unique(self._owners[ranks <= _WORDS][: _FEW * 50])) < _FEW:
+        if len(distinct(self._owners[ranks <= _WORDS][: _FEW * 50])) < _FEW:
             guessed = [self._guessed(word, known) for word, known in zip(said, by_word, strict=True)]
             guesses = _common(guessed, size=len(ranks))
             ranks[guesses] = np.minimum(ranks[guesses], _GUESSED)

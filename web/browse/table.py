@@ -29,6 +29,13 @@ Flags = NDArray[np.bool_]
 _PICTURES = (terms.IMAGE.value, terms.KEYFRAME.value)
 
 
+def distinct(numbers: Numbers) -> Numbers:
+    """The different ones, in order; several times faster here than numpy.unique, which hashes."""
+    ordered = np.sort(numbers)
+    new: Flags = np.diff(ordered, prepend=ordered[:1] - 1) != 0
+    return ordered[new]
+
+
 @dataclass(frozen=True, slots=True)
 class Pairs:
     """
@@ -45,7 +52,7 @@ class Pairs:
     def made(cls, things: Sequence[int] | Numbers, values: Sequence[int] | Numbers, *, count: int) -> "Pairs":
         """The pairs, without repetitions."""
         both = np.asarray(things, np.int64) * max(count, 1) + np.asarray(values, np.int64)
-        unique = np.unique(both)
+        unique = distinct(both)
         return cls(unique // max(count, 1), unique % max(count, 1), count)
 
     def having(self, value: int, *, size: int) -> Flags:
@@ -197,11 +204,15 @@ def _edges(
     """Head, relation and tail of each edge, each edge once, sorted by relation, head and tail."""
     known = [
         (vocabulary.number[relation], number[head], number[tail])
-        for head, relation, tail in set(edges)
+        for head, relation, tail in edges
         if relation in vocabulary.number
     ]
-    columns = np.array(sorted(known), np.int64).reshape(-1, 3)
-    return columns[:, 1], columns[:, 0], columns[:, 2]
+    relations, heads, tails = np.array(known, np.int64).reshape(-1, 3).T
+    order = np.lexsort((tails, heads, relations))
+    heads, relations, tails = heads[order], relations[order], tails[order]
+    new = np.ones(len(heads), np.bool_)
+    new[1:] = (np.diff(relations) != 0) | (np.diff(heads) != 0) | (np.diff(tails) != 0)
+    return heads[new], relations[new], tails[new]
 
 
 def _media(rows: Iterable[Row], number: dict[str, int]) -> dict[int, dict[str, tuple[str, ...]]]:
