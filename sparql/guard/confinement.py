@@ -9,10 +9,10 @@ import resource
 import signal
 from pathlib import Path
 
-from sparql.guard.filters import Role, UnknownMachine, program
+from sparql.guard.filters import Role, UnknownMachine, program, seccomp_call
 
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 1, 22, 38, 4
-_SECCOMP_MODE_FILTER = 2
+_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 1, 38, 4
+_SET_MODE_FILTER, _ALL_THREADS = 1, 1
 _FILES = {"memory": 16, "disk": 1024, "writer": 4096}
 
 
@@ -48,7 +48,7 @@ def limit(role: Role, *, memory_bytes: int) -> None:
 
 
 def confine(role: Role) -> None:
-    """Install the filter of ``role``. Raises CannotConfine."""
+    """Install the filter of ``role`` for all threads of this process. Raises CannotConfine."""
     try:
         steps = program(role)
     except UnknownMachine as error:
@@ -56,12 +56,18 @@ def confine(role: Role) -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _prctl(_PR_SET_DUMPABLE, 0)
     filters = _Program(len(steps) // 8, steps)
-    _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(filters))
-
-
-def _prctl(option: int, first: int, second: int = 0) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
-    numbers = [ctypes.c_ulong(number) for number in (first, second, 0, 0)]
+    libc.syscall.restype = ctypes.c_long
+    numbers = [ctypes.c_long(number) for number in (seccomp_call(), _SET_MODE_FILTER, _ALL_THREADS)]
+    refused = libc.syscall(*numbers, ctypes.byref(filters))
+    if refused != 0:
+        reason = os.strerror(ctypes.get_errno()) if refused < 0 else f"thread {refused} cannot follow"
+        raise CannotConfine(f"this system cannot guard queries of strangers: seccomp says {reason}")
+
+
+def _prctl(option: int, first: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    numbers = [ctypes.c_ulong(number) for number in (first, 0, 0, 0)]
     if libc.prctl(ctypes.c_int(option), *numbers) != 0:
         reason = os.strerror(ctypes.get_errno())
         raise CannotConfine(f"this system cannot guard queries of strangers: prctl({option}) says {reason}")

@@ -138,18 +138,27 @@ class UnknownMachine(Exception):
     """No program can be written for this kind of processor."""
 
 
+def seccomp_call() -> int:
+    """The number of the system call seccomp(2) on this machine. Raises UnknownMachine."""
+    return (317, 277)[_machine("").column]
+
+
 def program(role: Role, *, machine: str = "") -> bytes:
     """The instructions, 8 bytes each, for the calling process. Raises UnknownMachine."""
-    name = machine or platform.machine()
-    found = _MACHINES.get(name)
-    if found is None:
-        raise UnknownMachine(f"queries of strangers are guarded on x86_64 and aarch64, not on {name}")
+    found = _machine(machine)
     steps = [*_opening(found), *_network(found.column)]
     if role == "writer":
         steps += [*_refused(found.column), *_own_threads_only(found.column), _return(_ALLOW)]
     else:
         steps += _allowed(role, found.column)
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
+
+
+def _machine(name: str) -> _Machine:
+    name = name or platform.machine()
+    if name not in _MACHINES:
+        raise UnknownMachine(f"queries of strangers are guarded on x86_64 and aarch64, not on {name}")
+    return _MACHINES[name]
 
 
 def _opening(machine: _Machine) -> list[_Step]:

@@ -1,7 +1,6 @@
 """Loads a generation into memory without a trace of RocksDB, whose threads would not survive a fork.
 
-A child reads the disk and writes N-Quads into a pipe; no slower than an iterator of Python objects. Blank nodes get
-new labels on the way.
+A child reads the disk and writes N-Quads into a pipe; no slower than an iterator of Python objects.
 """
 
 import json
@@ -77,7 +76,7 @@ def _dump(held: Held, writer: int, *, most: int) -> NoReturn:
 
 def _filled(stream: IO[bytes], graphs: list[str]) -> ox.Store:
     store = ox.Store()
-    store.bulk_load(stream, ox.RdfFormat.N_QUADS)
+    store.bulk_extend(ox.parse(stream, ox.RdfFormat.N_QUADS))
     for iri in graphs:
         store.add_graph(ox.NamedNode(iri))  # empty ones are not in the quads
     return store

@@ -146,7 +146,7 @@ class WorkerPool:
             deadline = time.monotonic() + self.limits.seconds
             try:
                 worker.ask(request, deadline=deadline)
-                if not worker.answers_within(self.limits.quick_s):
+                if not worker.answers_quickly(self.limits.quick_s):
                     self._take_long_place()
                     place = self._long
                     worker.demote()

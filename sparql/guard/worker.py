@@ -1,6 +1,8 @@
 """The life of a worker: shut in, it answers one request after the other until its asker goes away or kills it."""
 
+import contextlib
 import gc
+import io
 import os
 import resource
 import socket
@@ -8,6 +10,7 @@ import sys
 
 import pyoxigraph as ox
 
+from kg.rdf_files import refuse_entity_bombs
 from sparql.errors import GuardError, LimitExceeded
 from sparql.guard.answering import Source, answer
 from sparql.guard.confinement import confine, limit
@@ -32,17 +35,13 @@ class Worker:
 
     def serve(self, connection: socket.socket, *, role: Role) -> None:
         """Answer until the other side is gone. Raises CannotConfine."""
-        self._warm_up()
-        gc.freeze()
         self._statm = os.open("/proc/self/statm", os.O_RDONLY)
         limit(role, memory_bytes=self._memory_bytes)
         confine(role)
         self._usual_pages = self._pages()
-        try:
+        with contextlib.suppress(Gone, BrokenPipeError):
             while True:
                 send_reply(connection, self._reply(receive_request(connection)))
-        except (Gone, BrokenPipeError):
-            return
 
     def _reply(self, request: Request) -> Reply:
         try:
@@ -65,14 +64,15 @@ class Worker:
     def _pages(self) -> int:
         return int(os.pread(self._statm, 64, 0).split(b" ", 1)[0])
 
-    def _warm_up(self) -> None:
-        """Do once, before files are out of reach, what opens files the first time."""
-        kinds = {"solutions_type": "application/sparql-results+json", "graph_type": "application/rdf+xml"}
-        for text in ("SELECT * { ?s ?p ?o } LIMIT 1", "ASK { FILTER(REGEX('é', 'É', 'i') && NOW() > 1) }"):
-            answer(self._source, text, kinds, answer_bytes=self._answer_bytes, nesting=self._nesting)
-        answer(Source(ox.Store()), "DESCRIBE <a:b>", kinds, answer_bytes=1 << 20, nesting=1)
-        turtle = {"media_type": "application/rdf+xml", "base_iri": "a:b"}
-        read(b'<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>', turtle, answer_bytes=1 << 20)
+
+def warm_up() -> None:
+    """Do once, before workers are forked, what opens files the first time."""
+    kinds = {"solutions_type": "application/sparql-results+json", "graph_type": "application/rdf+xml"}
+    empty = Source(ox.Store())
+    for text in ("SELECT * { ?s ?p ?o }", "ASK { FILTER(REGEX('é', 'É', 'i') && NOW() > 1) }", "DESCRIBE <a:b>"):
+        answer(empty, text, kinds, answer_bytes=1 << 20, nesting=9)
+    refuse_entity_bombs(io.BytesIO(b"<a/>"), "")
+    gc.freeze()
 
 
 def out_of_memory(memory_bytes: int) -> LimitExceeded:

@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -23,11 +24,12 @@ from typing import NoReturn
 from kg.errors import GraphError
 from sparql.guard.confinement import CannotConfine, confine, die_with_parent
 from sparql.guard.loading import Loaded, load
-from sparql.guard.worker import CRASHED, Worker, silence
+from sparql.guard.worker import CRASHED, Worker, silence, warm_up
 from sparql.guard.writing import write_once
 
 MESSAGE_BYTES = 1 << 16
 _PATIENCE_S = 2.0
+_STACK_BYTES = 32 << 20
 Order = Mapping[str, object]
 
 
@@ -131,19 +133,34 @@ def _be_zygote(order: Order, control: socket.socket) -> None:
 
 def _be_worker(loaded: Loaded, bounds: dict[str, int], connection: socket.socket) -> None:
     silence()
-    worker = Worker(loaded.open(), bounds)
-    worker.serve(connection, role="memory" if loaded.in_memory else "disk")
+
+    def live() -> None:
+        worker = Worker(loaded.open(), bounds)
+        worker.serve(connection, role="memory" if loaded.in_memory else "disk")
+
+    _in_own_thread(live)
 
 
 def _be_writer(order: Order, connection: socket.socket) -> None:
     bounds: dict[str, int] = order["bounds"]  # type: ignore[assignment]
     silence()
-    write_once(
-        Path(str(order["home"])),
-        connection,
-        memory_bytes=bounds["update_memory_bytes"],
-        nesting=bounds["nesting"],
-    )
+    home, memory_bytes = Path(str(order["home"])), bounds["update_memory_bytes"]
+    _in_own_thread(lambda: write_once(home, connection, memory_bytes=memory_bytes, nesting=bounds["nesting"]))
+
+
+def _in_own_thread(live: Callable[[], None]) -> None:
+    """Run ``live``, and end this process where it fails.
+
+    Rust seeds its random numbers once a thread: on the thread that was forked, each process would draw the same UUIDs
+    and blank nodes as its siblings. The larger stack has room for deeper queries, too.
+    """
+    done: list[bool] = []
+    threading.stack_size(_STACK_BYTES)
+    thread = threading.Thread(target=lambda: done.append(live() is None))
+    thread.start()
+    thread.join()
+    if not done:
+        os._exit(CRASHED)
 
 
 def _check_confinement() -> str | None:
@@ -170,6 +187,7 @@ def main(descriptor: int) -> None:
     if (reason := _check_confinement()) is not None:
         nursery.say({"error": reason})
         return
+    warm_up()
     nursery.say({"pid": os.getpid()})
     nursery.serve()
 

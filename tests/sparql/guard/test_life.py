@@ -245,6 +245,42 @@ def test_a_second_update_waits_for_the_first_and_then_gives_up(tmp_path: Path) -
         assert pool.update(UpdateRequest("INSERT DATA { <a:s> <a:p> <a:o> }")) > 1
 
 
+@pytest.mark.parametrize("in_memory_quads", [1_000_000, 1])
+def test_no_two_workers_draw_the_same_random_numbers(tmp_path: Path, in_memory_quads: int) -> None:
+    home = fill(tmp_path / "home")
+    with home.write() as draft:
+        draft.update("INSERT DATA { _:a <a:p> _:b }", base_iri=None, prefixes={})
+    kill = QueryRequest("ASK { ?s ?p " + "(" * 900 + "1" + ")" * 900 + " FILTER(" + "!" * 100_000 + "true) }")
+    drawn: list[bytes] = []
+    with WorkerPool(home.path, replace(TIGHT, workers=1), in_memory_quads=in_memory_quads) as pool:
+        for _ in range(4):
+            body = pool.query(QueryRequest("SELECT (UUID() AS ?u) {}", solutions_type="text/csv")).body
+            drawn += [body, pool.parse(b"_:a <a:p> 1 .", "text/turtle", base_iri="a:b")]
+            with pytest.raises(LimitExceeded):
+                pool.query(kill)
+    assert len(set(drawn)) == len(drawn)
+
+
+def test_no_two_updates_draw_the_same_blank_nodes(own_pool: WorkerPool) -> None:
+    for number in (1, 2, 3):
+        own_pool.update(UpdateRequest(f"INSERT DATA {{ _:a <a:number> {number} }}"))
+    query = "SELECT (COUNT(DISTINCT ?s) AS ?n) { ?s <a:number> ?o }"
+    assert own_pool.query(QueryRequest(query, solutions_type="text/csv")).body.split() == [b"n", b"3"]
+
+
+def test_blank_nodes_keep_their_labels_in_memory_and_on_disk(tmp_path: Path) -> None:
+    home = fill(tmp_path / "home")
+    with home.write() as draft:
+        draft.update("INSERT DATA { _:a <a:p> 1 }", base_iri=None, prefixes={})
+    labels = set()
+    for in_memory_quads in (1_000_000, 1):
+        with WorkerPool(home.path, TIGHT, in_memory_quads=in_memory_quads) as pool:
+            for union in (True, False):
+                query = QueryRequest("SELECT ?s { ?s <a:p> 1 }", solutions_type="text/csv", union=union)
+                labels.add(pool.query(query).body)
+    assert len(labels) == 1
+
+
 def test_a_thread_that_ends_takes_no_workers_with_it(tmp_path: Path) -> None:
     pools: list[WorkerPool] = []
     maker = threading.Thread(target=lambda: pools.append(WorkerPool(fill(tmp_path / "home").path, TIGHT)))
