@@ -1,5 +1,5 @@
 """
-How often one address may ask: of questions, which walk the graph, and of queries.
+How often one address may ask: of questions, which walk the graph, and of queries; and how often it may guess the token.
 
 Each address has an allowance of each kind over a sliding window, kept in the memory of this process (of each process,
 where several serve). An IPv6 network of 64 bits counts as one address, since one person has all of it. By default
@@ -23,15 +23,15 @@ from werkzeug.exceptions import TooManyRequests
 
 from web.errors import BadRate
 
-Kind = Literal["ask", "query"]
+Kind = Literal["ask", "query", "token"]
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DEFAULTS: dict[Kind, str] = {"ask": "30/minute", "query": "600/minute"}
+DEFAULTS: dict[Kind, str] = {"ask": "30/minute", "query": "600/minute", "token": "20/minute"}
 """What a stranger may do where nothing else is set: more than a person does, less than would take the server away."""
 NO_RATE = "none"
 _NAME = "scoutfly.rates"
-_SAID: dict[Kind, str] = {"ask": "questions", "query": "queries"}
+_SAID: dict[Kind, str] = {"ask": "questions", "query": "queries", "token": "wrong tokens"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Rates:
     """The allowances of all addresses. A rate is ``parse_rate``'s, "none", or "" for the default."""
 
     def __init__(self, *, ask: str = "", query: str = "") -> None:
-        said: dict[Kind, str] = {"ask": ask, "query": query}
+        said: dict[Kind, str] = {"ask": ask, "query": query, "token": ""}
         self._set = {kind for kind, text in said.items() if text}
         self._items = {kind: parse_rate(text or DEFAULTS[kind]) for kind, text in said.items()}
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())

@@ -98,6 +98,19 @@ def test_a_proxy_is_believed_only_if_it_was_named(make: Make) -> None:
     assert behind.get("/limited", headers={"X-Forwarded-For": "192.0.2.9, 192.0.2.1"}).status_code == 429
 
 
+def test_the_token_is_not_to_be_guessed(make: Make) -> None:
+    client = make(WebSettings(token="sesame"))
+    wrong = {"Authorization": "Bearer open"}
+    statuses = [client.get("/runs", headers=wrong, environ_overrides=STRANGER).status_code for _ in range(21)]
+    assert statuses == [200] * 20 + [429]
+    right = {"Authorization": "Bearer sesame"}
+    assert client.get("/runs", headers=right, environ_overrides=STRANGER).status_code == 200
+    assert client.get("/runs", environ_overrides=STRANGER).status_code == 200
+    form = client.post("/import/sign-in", data={"token": "guess"}, environ_overrides=STRANGER)
+    assert form.status_code == 429
+    assert client.post("/import/sign-in", data={"token": "sesame"}, environ_overrides=STRANGER).status_code == 303
+
+
 def test_none_is_no_limit(make: Make) -> None:
     client = make(WebSettings(ask_rate="none"))
     assert {client.get("/limited", environ_overrides=STRANGER).status_code for _ in range(50)} == {200}
