@@ -31,8 +31,8 @@ def write_once(home: Path, connection: socket.socket, *, memory_bytes: int, nest
             reply = Reply(DONE, True, str(_update(Home(home), request, nesting=nesting)).encode())
         except MemoryError:
             reply = error_reply(out_of_memory(memory_bytes))
-        except StoreLocked as error:
-            reply = error_reply(Busy(str(error)))
+        except StoreLocked:  # its own words name a place on the disk, which is nothing to strangers
+            reply = error_reply(Busy("the graph is being written to: try again in a few seconds"))
         except StoreError as error:
             reply = error_reply(GuardError(str(error)))
         except GuardError as error:
