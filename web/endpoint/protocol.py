@@ -4,9 +4,11 @@ Reads an operation of the SPARQL 1.1 protocol from a request: query or update, b
 https://www.w3.org/TR/sparql11-protocol/#protocol. Parameters that the protocol does not know are passed over.
 """
 
+import binascii
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
+from urllib.parse import unquote_to_bytes
 
 from flask import Request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
@@ -22,6 +24,8 @@ _MOST_PARAMETERS = 2_000
 _ROOM_BYTES = 64 * 1024
 """For what stands in a form beside the text: graphs, and what clients add."""
 _PERCENT_ENCODED = 3
+_STRAY = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+"""A percent sign that encodes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +98,35 @@ def _operation(kind: str, parameters: Sequence[tuple[str, str]], most_bytes: int
 
 
 def _decoded(encoded: bytes) -> list[tuple[str, str]]:
+    """https://url.spec.whatwg.org/#urlencoded-parsing, but for what is not UTF-8, which is refused."""
+    pieces = [piece for piece in encoded.split(b"&") if piece]
+    if len(pieces) > _MOST_PARAMETERS:
+        raise BadRequest(f"The request has more than {_MOST_PARAMETERS} parameters.")
     try:
-        return parse_qsl(
-            encoded.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
-        )
+        return [
+            (unquote(name).decode("utf-8"), unquote(value).decode("utf-8"))
+            for name, _, value in (piece.partition(b"=") for piece in pieces)
+        ]
     except UnicodeDecodeError as error:
         raise BadRequest("The request is not in UTF-8.") from error
-    except ValueError as error:
-        raise BadRequest(f"The request has more than {_MOST_PARAMETERS} parameters.") from error
+
+
+def unquote(encoded: bytes) -> bytes:
+    """
+    A name or a value of a form, its percent-encoding undone.
+
+    A query has hundreds of encoded characters, and urllib's loop over them takes a fifth of the whole answer's time.
+    Quoted-printable differs in its sign only, and in the ends of lines, and is undone in C.
+
+    >>> unquote(b"%7Ba=b+c%2B%C3%A9%7D")
+    b'{a=b c+\\xc3\\xa9}'
+    >>> unquote(b"100%&%4 =\\r\\n%41") == b"100%&%4 =\\r\\nA"
+    True
+    """
+    spaced = encoded.replace(b"+", b" ")
+    if b"\n" in spaced or b"\r" in spaced or _STRAY.search(spaced):
+        return unquote_to_bytes(spaced)
+    return binascii.a2b_qp(spaced.replace(b"=", b"%3D").replace(b"%", b"="))
 
 
 def _text(body: bytes) -> str:

@@ -27,7 +27,8 @@ from web.tokens import require_token
 
 DESCRIPTIONS = ("text/turtle", "application/rdf+xml", "application/ld+json", "application/n-triples", HTML)
 _NAMES = ("format", "output", "results")
-_CHANGING = re.compile(r"\b(?:NOW|RAND|UUID|STRUUID|BNODE)\s*\(", re.IGNORECASE)
+_CHANGING_WORDS = ("now", "rand", "uuid", "bnode")
+_CHANGING = re.compile(r"\b(?:now|rand|uuid|struuid|bnode)\s*\(")
 """What gives another answer each time, so that none may be kept."""
 _STARTED = f"{time.time_ns():x}"
 
@@ -48,7 +49,7 @@ class Queries:
         if choice.solutions is None and choice.graph is None:
             raise NotAcceptable(f"answers can be had as {', '.join(dict.fromkeys([*SOLUTIONS, *GRAPHS]))}")
         tag = self._tag(operation.text, choice) if request.method == "GET" else ""
-        if tag and request.if_none_match.contains_weak(tag):
+        if tag and "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(tag):
             return _tagged(Response(status=304), tag)
         return _tagged(self._answer(operation, operation.text, choice), tag)
 
@@ -80,7 +81,8 @@ class Queries:
 
     def _tag(self, text: str, choice: Choice) -> str:
         """What stands for the answer as long as the graph does not change; "" where it may change by itself."""
-        if _CHANGING.search(text):
+        lower = text.lower()
+        if any(word in lower for word in _CHANGING_WORDS) and _CHANGING.search(lower):
             return ""
         kinds = "".join(offer.content_type if offer else "-" for offer in (choice.solutions, choice.graph))
         return f"{_STARTED}-{self._generations.number()}-{hash(kinds) & 0xFFFFFFFF:x}"
