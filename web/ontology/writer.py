@@ -47,8 +47,10 @@ def write(job: Values, say: Callable[[str], None]) -> Values:
     content: html_tag = publication.content
     contents = _contents(publication.toc)
     if (conditions := _conditions(graph, anchors)) is not None:
-        content.add(conditions)
-        contents.append(["conditions", _TITLES["conditions"], _entries(conditions)])
+        last = next(one for one in content.children if one.attributes.get("id") == "namespaces")
+        content.children.insert(content.children.index(last), conditions)
+        place = next(index for index, section in enumerate(contents) if section[0] == "namespaces")
+        contents.insert(place, ["conditions", _TITLES["conditions"], _entries(conditions)])
     _add_rows(content, graph, anchors)
     _tidy(content, publication.fids, elsewhere)
     return {"html": "".join(_sections(content)), "contents": contents}

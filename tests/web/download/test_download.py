@@ -199,10 +199,8 @@ def test_a_large_file_is_prepared_while_the_reader_is_asked_to_come_back(cafe: H
     assert wanted is not None
     with pytest.raises(Preparing):
         Files(cafe, patience_s=0).file(wanted)
-    from web.download import pages
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages.Files, "file", _never)
+        patch.setattr(Files, "file", _never)
         response = client.get("/download/graph.rdf", buffered=True)
     assert response.status_code == 503
     assert response.headers["Retry-After"] == "10"
