@@ -154,12 +154,17 @@ def _in_own_thread(live: Callable[[], None]) -> None:
     Rust seeds its random numbers once a thread: on the thread that was forked, each process would draw the same UUIDs
     and blank nodes as its siblings. The larger stack has room for deeper queries, too.
     """
-    done: list[bool] = []
+    done = threading.Event()
+
+    def run() -> None:
+        live()
+        done.set()
+
     threading.stack_size(_STACK_BYTES)
-    thread = threading.Thread(target=lambda: done.append(live() is None))
+    thread = threading.Thread(target=run)
     thread.start()
     thread.join()
-    if not done:
+    if not done.is_set():
         os._exit(CRASHED)
 
 

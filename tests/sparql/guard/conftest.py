@@ -1,6 +1,7 @@
 """Pools over a small graph with tight limits."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 def pool(home: Home) -> Iterator[WorkerPool]:
     """A pool with tight limits over the graph in memory."""
     with WorkerPool(home.path, TIGHT) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def patient_pool(home: Home) -> Iterator[WorkerPool]:
+    """The same with a minute's time."""
+    with WorkerPool(home.path, replace(TIGHT, seconds=60)) as pool:
         yield pool
 
 
