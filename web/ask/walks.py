@@ -46,13 +46,18 @@ class Walks:
         self._take()
         try:
             run = begin()
-            thread = threading.Thread(target=self._walk, args=(run,), name=f"walk-{run.run_id}", daemon=True)
         except BaseException:
             self._give_back()
             raise
+        thread = threading.Thread(target=self._walk, args=(run,), name=f"walk-{run.run_id}", daemon=True)
         with self._lock:
             self._running[thread] = run
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:  # the machine has no threads left
+            run.abandon("the server could not begin to walk")
+            self._give_back(thread)
+            raise
         thread.join(wait_s)
         return run.run_id
 
@@ -84,10 +89,11 @@ class Walks:
                 )
             self._taken += 1
 
-    def _give_back(self) -> None:
+    def _give_back(self, thread: threading.Thread | None = None) -> None:
         with self._lock:
             self._taken -= 1
-            self._running.pop(threading.current_thread(), None)
+            if thread is not None:
+                self._running.pop(thread, None)
 
     def _walk(self, run: StartedRun) -> None:
         try:
@@ -97,7 +103,7 @@ class Walks:
         except Exception:
             _LOG.exception("run %s failed", run.run_id)  # nobody above this would hear of it
         finally:
-            self._give_back()
+            self._give_back(threading.current_thread())
 
 
 def walks_of(app: Flask) -> Walks:

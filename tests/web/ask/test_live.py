@@ -313,3 +313,17 @@ def test_what_is_no_run_has_no_events(client: FlaskClient, form: str) -> None:
     for odd in ("20260101T000000Z-00000000", "..", "x", "%2e%2e"):
         assert client.get(form.format(odd)).status_code in {404, 422}
     assert client.post("/runs/20260101T000000Z-00000000/stop").status_code == 404
+
+
+def test_a_machine_without_threads_leaves_no_run_under_way(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, gate: Gate, gated_engine: Engine
+) -> None:
+    def fail(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", fail)
+        for _ in range(3):
+            assert client.post("/ask", data={"question": "Why?", "topic": "http://example.org/root"}).status_code == 500
+    assert {gated_engine.runs.status(run_id).state for run_id in gated_engine.runs.all_ids()} == {"failed"}
+    begin(client)
