@@ -57,7 +57,8 @@ def bare(text: str) -> str:
 def depth(text: str) -> int:
     """How many brackets stand open at once, at most."""
     steps = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
-    return max(accumulate(steps.get(character, 0) for character in bare(text)), default=0)
+    opened = (steps[character] for character in bare(text) if character in steps)
+    return max(accumulate(opened, lambda depth, step: max(0, depth + step), initial=0))
 
 
 def nests_deeper(text: str, most: int) -> bool:
