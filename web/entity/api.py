@@ -1,7 +1,6 @@
 """The operations /api/entity and /api/neighbourhood."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pyoxigraph as ox
 from flask import Response, abort, jsonify
@@ -10,7 +9,7 @@ from flask_openapi3.models.tag import Tag
 
 from ontology import terms
 from sparql.resource import described
-from web.entity.edges import Edge, Edges, facts_of, read_edges
+from web.entity.edges import Edge, Edges, counts_of, facts_of, read_edges
 from web.entity.gallery import Caption, Item
 from web.entity.models import (
     CaptionModel,
@@ -97,11 +96,14 @@ def _neighbourhood(reader: Reader, query: NeighbourhoodQuery) -> NeighbourhoodMo
     iri = node_of(query.iri)
     only = node_of(query.relation) if query.relation else None
     triples = [] if query.direction == "in" else described(reader.store, iri)
-    edges = read_edges(reader.store, iri, triples, limit=query.limit, only=only, relations_only=True)
-    if query.direction == "out":
-        edges = replace(edges, incoming=())
+    counts = {} if query.direction == "out" else counts_of(reader.view, iri)
+    edges = read_edges(reader.store, iri, triples, counts, limit=query.limit, only=only, relations_only=True)
     total = sum(group.total for group in (*edges.outgoing, *edges.incoming))
-    chosen = _shared([edge for edge in edges.edges() if isinstance(edge.other, ox.NamedNode)], query.limit)
+    named = [edge for edge in edges.edges() if isinstance(edge.other, ox.NamedNode)]
+    if query.direction == "both":  # an edge from it to itself is one edge, and seen from both ends
+        total -= sum(edge.other == iri for group in edges.outgoing for edge in group.edges)
+        named = [edge for edge in named if not edge.is_incoming or edge.other != iri]
+    chosen = _shared(named, query.limit)
     nodes, shown = _drawn(reader, iri, edges, chosen)
     return NeighbourhoodModel(center=iri.value, nodes=nodes, edges=shown, total=total, truncated=len(shown) < total)
 

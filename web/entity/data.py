@@ -2,8 +2,8 @@
 The data of one resource: the document behind its address, in any syntax.
 
 It holds what is stated of the resource, with the blank nodes that this leads to (a concise bounded description,
-https://www.w3.org/Submission/CBD/); up to a thousand statements that lead to it; facts about these; and the labels of
-what they name. Where the resource is a property, up to a thousand statements made with it.
+https://www.w3.org/Submission/CBD/); up to two hundred statements that lead to it; facts about these; and the labels of
+what they name. Where the resource is a property, up to two hundred statements made with it.
 """
 
 import io
@@ -15,17 +15,21 @@ from kg.exporting import Format, export
 from kg.store import Store
 from ontology import terms
 from sparql.names import names
-from sparql.resource import described, facts, incoming, incoming_counts, usage
+from sparql.resource import described, facts, incoming, usage
 
-MOST = 1_000
+MOST = 200
 """Statements that lead to the resource, or that are made with it, in its data; labelled resources: twice as many."""
 _OF_FACTS = {terms.RDF_SUBJECT, terms.RDF_PREDICATE, terms.RDF_OBJECT}
 
 
-def document(store: Store, iri: ox.NamedNode) -> list[ox.Quad]:
-    """The statements of the document; none where nothing is said of the resource. Raises kg.errors.StoreError."""
+def document(store: Store, iri: ox.NamedNode, properties: Iterable[ox.NamedNode]) -> list[ox.Quad]:
+    """
+    The statements of the document; none where nothing is said of the resource.
+
+    ``properties`` are those by which anything leads to it. Raises kg.errors.StoreError.
+    """
     own = described(store, iri)
-    back = _incoming(store, iri)
+    back = _incoming(store, iri, properties)
     made = [
         ox.Triple(subject, iri, value)
         for subject, value in usage(store, iri, limit=MOST, ordered=False)
@@ -48,13 +52,13 @@ def serialised(quads: Iterable[ox.Quad], form: Format) -> bytes:
     return buffer.getvalue()
 
 
-def _incoming(store: Store, iri: ox.NamedNode) -> list[ox.Triple]:
+def _incoming(store: Store, iri: ox.NamedNode, properties: Iterable[ox.NamedNode]) -> list[ox.Triple]:
     """
     What leads to the resource. A blank node says little where what it stands in is not there too: those come only where
     there is nothing else.
     """
     triples: list[ox.Triple] = []
-    for prop in sorted(incoming_counts(store, iri), key=lambda prop: prop.value):
+    for prop in sorted(properties, key=lambda prop: prop.value):
         if prop in _OF_FACTS or len(triples) >= MOST:
             continue
         subjects = incoming(store, iri, prop, limit=MOST - len(triples), ordered=False)

@@ -13,11 +13,14 @@ import pyoxigraph as ox
 from kg.store import Store
 from ontology import terms
 from sparql.resource import COUNTED, SORTED, FactSaid, Property, facts, incoming, incoming_counts, relations
+from web.site import View
 
 BY_NAME = 100
 """Groups of up to so many edges are in the order of names, larger ones of IRIs: names are read for those shown."""
 _OF_FACTS = {terms.RDF_SUBJECT, terms.RDF_PREDICATE, terms.RDF_OBJECT}
 """What leads from a fact to the ends of its triple: facts are shown with the edge that they are about."""
+_REMEMBERED = 500
+"""Resources of which it is remembered how much leads to them."""
 Other = ox.NamedNode | ox.BlankNode
 
 
@@ -69,6 +72,7 @@ def read_edges(
     store: Store,
     iri: ox.NamedNode,
     triples: Iterable[ox.Triple],
+    counts: Mapping[ox.NamedNode, int],
     *,
     limit: int,
     offset: int = 0,
@@ -78,9 +82,10 @@ def read_edges(
     """
     The edges of ``iri``, of whose own statements ``triples`` are all; at most ``limit`` of each group from ``offset``.
 
-    ``only`` keeps one base relation or one relation. Raises kg.errors.StoreError.
+    ``counts`` says how many lead to it, by property (see :func:`counts_of`). ``only`` keeps one base relation or one
+    relation. Raises kg.errors.StoreError.
     """
-    counts = {prop: count for prop, count in incoming_counts(store, iri).items() if prop not in _OF_FACTS}
+    counts = {prop: count for prop, count in counts.items() if prop not in _OF_FACTS}
     own = [triple for triple in triples if triple.subject == iri]
     known = relations(store, [*counts, *(triple.predicate for triple in own), iri])
     kept = {prop for prop in (*counts, *known) if _is_kept(prop, known.get(prop), only)}
@@ -88,6 +93,26 @@ def read_edges(
     wanted = {prop: count for prop, count in counts.items() if prop in kept and (prop in known or not relations_only)}
     back = _incoming(store, iri, wanted, known=known, limit=limit, offset=offset)
     return Edges(away, back, known, sum(counts.values()) < COUNTED)
+
+
+def counts_of(view: View, iri: ox.NamedNode) -> Mapping[ox.NamedNode, int]:
+    """
+    How many statements lead to a resource, by property.
+
+    Where they are many, counting takes long: it is done once while the graph is the same.
+    """
+    remembered = view.once(_counts)
+    if iri in remembered:
+        return remembered[iri]
+    counts = incoming_counts(view.engine.store, iri)
+    if sum(counts.values()) >= SORTED and len(remembered) < _REMEMBERED:
+        remembered[iri] = counts
+    return counts
+
+
+def _counts(view: View) -> dict[ox.NamedNode, Mapping[ox.NamedNode, int]]:
+    del view  # it is what they belong to
+    return {}
 
 
 def facts_of(store: Store, iri: ox.NamedNode, edges: Sequence[Edge]) -> dict[ox.Triple, list[FactSaid]]:

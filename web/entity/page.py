@@ -14,7 +14,7 @@ from kg.store import Store, Term
 from ontology import terms
 from sparql.names import LABELS, preferred
 from sparql.resource import CaptionSaid, FactSaid, Said, captions, described, statements, thumbnails, usage, usage_count
-from web.entity.edges import BY_NAME, Edge, Edges, Group, facts_of, read_edges
+from web.entity.edges import BY_NAME, Edge, Edges, Group, counts_of, facts_of, read_edges
 from web.entity.gallery import SHOWN, Curator, is_media
 from web.entity.media import MediaFiles
 from web.entity.provenance import Graphs
@@ -61,7 +61,7 @@ class Reader:
     def page(self, iri: ox.NamedNode) -> EntityPage | None:
         """The page of a resource; None where nothing is said of it. Raises kg.errors.StoreError."""
         triples = described(self.store, iri)
-        edges = _cut(read_edges(self.store, iri, triples, limit=BY_NAME))
+        edges = _cut(read_edges(self.store, iri, triples, counts_of(self.view, iri), limit=BY_NAME))
         uses = usage(self.store, iri, limit=USES_SHOWN, ordered=False)
         if not triples and not edges.edges() and not uses:
             return None
@@ -72,7 +72,8 @@ class Reader:
     ) -> tuple[Words, GroupShown | None]:
         """A page of one group of edges, and the names on it; None where there is no such group."""
         triples = [] if is_incoming else described(self.store, iri)
-        edges = read_edges(self.store, iri, triples, limit=limit, offset=offset, only=relation)
+        counts = counts_of(self.view, iri) if is_incoming else {}
+        edges = read_edges(self.store, iri, triples, counts, limit=limit, offset=offset, only=relation)
         groups = edges.incoming if is_incoming else edges.outgoing
         chosen = replace(edges, outgoing=() if is_incoming else groups[:1], incoming=groups[:1] if is_incoming else ())
         making = _Making(self, iri, [], chosen, [], most=limit)

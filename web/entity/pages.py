@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as Redirect
 from kg.errors import ExportFailed
 from sparql.resource import is_mentioned
 from web.entity.data import document, serialised
-from web.entity.edges import BY_NAME
+from web.entity.edges import BY_NAME, counts_of
 from web.entity.media import answer_file, find_files, is_web_address
 from web.entity.negotiation import FORMS, Form, form_asked, split_suffix, with_headers
 from web.entity.page import Reader
@@ -137,7 +137,7 @@ def _answer(reader: Reader, text: str, suffix: str) -> Response:
 
 
 def _data(reader: Reader, iri: ox.NamedNode, form: Form) -> Response:
-    quads = document(reader.store, iri)
+    quads = document(reader.store, iri, counts_of(reader.view, iri))
     if not quads:
         abort(404, f"{_NOTHING} {shortened(iri.value)}")
     try:
