@@ -52,7 +52,7 @@ def test_what_the_bundled_graph_is(bundled_app: Flask) -> None:
 def test_every_way_into_the_graph_is_on_it(bundled_app: Flask) -> None:
     client = bundled_app.test_client()
     page = home(client)
-    assert page.all("form", action="/ask", method="get")
+    assert page.all("form", action="/ask", method="post")
     assert page.all("form", action="/search", role="search")
     links = {each["href"] for each in page.all("a")}
     assert {"/query", "/download", "/ontology", "/import", "/relations?used=yes", "/conditions"} <= links
