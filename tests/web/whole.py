@@ -1,17 +1,21 @@
 """A site with everything on: a home that holds the hostile graph as a source, a guard, a token, an allowed origin."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyoxigraph as ox
+from flask.testing import FlaskClient
 
 from agents.engine import Engine
 from agents.runs import RunFolder
 from kg.home import Home
 from ontology import terms
 from sparql.errors import Busy
+from sparql.guard.pool import WorkerPool
 from sparql.guard.requests import Answer, Guard, QueryRequest, UpdateRequest
 from tests.web.stage import GRAPH, everything
+from web.app import create_app
 from web.site import Site, WebSettings
 
 TOKEN = "sesame-open"
@@ -52,3 +56,11 @@ def _hostile_quads() -> Iterator[ox.Quad]:
     prefixes = {**terms.PREFIXES, "ex": "http://example.org/"}
     prologue = "".join(f"PREFIX {prefix}: <{namespace}>\n" for prefix, namespace in prefixes.items())
     return ox.parse(prologue + GRAPH, format=ox.RdfFormat.TURTLE)
+
+
+@contextmanager
+def guarded_client(folder: Path, settings: WebSettings = SETTINGS) -> Iterator[FlaskClient]:
+    """What asks a site over the hostile graph whose guard is of the real kind."""
+    home = hostile_home(folder)
+    with WorkerPool(home.path, settings.limits) as guard:
+        yield create_app(whole_site(home, guard=guard, settings=settings)).test_client()
