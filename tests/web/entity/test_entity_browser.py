@@ -1,0 +1,179 @@
+"""The page of an entity in a real browser: its graph by mouse and keyboard, filters, media, widths, contrast, silence."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.wait import WebDriverWait
+
+from kg.bundled import ensure_bundled
+from kg.home import Home
+from tests.web.browsing import complaints, faults_for_readers, look, opened_chromium, require_packages, served
+from tests.web.entity.conftest import app_over, imported, png, wav
+
+pytestmark = pytest.mark.browser
+RATHIAN = "/id/bundled-mhw/rathian"
+MEDIA = """
+<cat> a ex:Animal ; rdfs:label "Cat" ; sf:hasMedia <picture>, <sound>, <f0>, <f1> ; ex:eats <mouse> .
+<mouse> a ex:Animal ; rdfs:label "</script><script>alert(1)</script>" ; sf:hasMedia <picture> .
+<picture> a sf:Image ; schema:contentUrl "cat.png" ; schema:encodingFormat "image/png" .
+<sound> a sf:Audio ; schema:contentUrl "purr.wav" ; schema:encodingFormat "audio/wav" .
+<f0> a sf:Keyframe ; schema:contentUrl "cat.png" ; schema:encodingFormat "image/png" ; sf:frameIndex 0 .
+<f1> a sf:Keyframe ; schema:contentUrl "cat.png" ; schema:encodingFormat "image/png" ; sf:frameIndex 1 .
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[WebDriver]:
+    require_packages()
+    with opened_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of the bundled graph."""
+    folder = tmp_path_factory.mktemp("bundled")
+    home = Home(folder / "home")
+    ensure_bundled(home)
+    with served(app_over(home, folder)) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def media_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of a graph with media, and with a hostile label."""
+    folder: Path = tmp_path_factory.mktemp("media")
+    (folder / "files").mkdir()
+    (folder / "files" / "cat.png").write_bytes(png())
+    (folder / "files" / "purr.wav").write_bytes(wav())
+    with served(imported(folder, {"cats": MEDIA}, media_root=folder / "files")) as url:
+        yield url
+
+
+def open_page(browser: WebDriver, address: str) -> None:
+    """Opens the page and waits until its graph is drawn."""
+    complaints(browser)
+    browser.get(address)
+    WebDriverWait(browser, 30).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".graph-canvas canvas"))
+    WebDriverWait(browser, 30).until(names)
+
+
+def names(browser: WebDriver) -> list[str]:
+    """The entities in the list beside the drawing that are shown."""
+    found = browser.find_elements(By.CSS_SELECTOR, ".graph-list > li:not([hidden]) > .graph-node")
+    return [button.text for button in found]
+
+
+def test_the_graph_is_drawn_and_said_in_words_without_a_complaint(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    open_page(chromium, address + RATHIAN)
+    assert {"Rathian", "Triple Fireballs", "Rathalos", "Dragon"} <= set(names(chromium))
+    drawn = chromium.execute_script(
+        "const c = document.querySelector('.graph-canvas canvas[data-id=\"layer2-node\"]');"
+        "return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0)"
+    )
+    assert drawn
+    assert complaints(chromium) == []
+    loaded = chromium.execute_script("return performance.getEntriesByType('resource').map(r => r.name)")
+    assert all(urlsplit(name).netloc == urlsplit(address).netloc for name in loaded)
+
+
+def test_by_keyboard_a_node_is_opened_and_the_list_left(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    open_page(chromium, address + RATHIAN)
+    before = names(chromium)
+    button = chromium.find_element(By.CSS_SELECTOR, ".graph-node[tabindex='0']")
+    assert button.text == "Rathian"
+    button.send_keys(Keys.END)
+    chromium.switch_to.active_element.send_keys(Keys.HOME)
+    for _ in range(before.index("Rathalos")):
+        chromium.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    focused = chromium.switch_to.active_element
+    assert focused.text == "Rathalos"
+    focused.send_keys(Keys.ENTER)
+    WebDriverWait(chromium, 20).until(lambda b: len(names(b)) > len(before))
+    assert chromium.switch_to.active_element.text == "Rathalos"  # it keeps the focus
+    assert "added" in chromium.find_element(By.CSS_SELECTOR, ".graph-status[role=status]").text
+    chromium.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert chromium.switch_to.active_element.accessible_name == "Closer"
+    assert complaints(chromium) == []
+
+
+def test_by_mouse_a_node_is_opened(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    open_page(chromium, address + RATHIAN)
+    before = names(chromium)
+    node = next(b for b in chromium.find_elements(By.CSS_SELECTOR, ".graph-node") if b.text == "Pink Rathian")
+    node.click()
+    WebDriverWait(chromium, 20).until(lambda b: len(names(b)) > len(before))
+
+
+def test_relations_and_conditions_are_filtered(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    open_page(chromium, address + RATHIAN)
+    before = set(names(chromium))
+    details = chromium.find_element(By.CSS_SELECTOR, ".graph-filters details[data-what=relations]")
+    details.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+    labels = {label.text.strip(): label for label in details.find_elements(By.TAG_NAME, "label")}
+    assert "has attack action of" in labels
+    box = labels["has attack action of"].find_element(By.TAG_NAME, "input")
+    box.send_keys(Keys.SPACE)
+    gone = before - set(names(chromium))
+    assert "Triple Fireballs" in gone and "Rathalos" not in gone
+    box.send_keys(Keys.SPACE)
+    assert set(names(chromium)) == before
+    conditions = chromium.find_element(By.CSS_SELECTOR, ".graph-filters details[data-what=conditions]")
+    conditions.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+    for label in conditions.find_elements(By.TAG_NAME, "label"):
+        if label.text.strip() == "no condition":
+            label.find_element(By.TAG_NAME, "input").send_keys(Keys.SPACE)
+    assert "Dragon" not in names(chromium)
+
+
+def test_media_are_shown_and_markup_runs_nothing(chromium: WebDriver, media_address: str) -> None:
+    look(chromium)
+    open_page(chromium, f"{media_address}/id/cats/cat")
+    sizes = "return [...document.images].map(image => image.naturalWidth)"
+    for image in chromium.find_elements(By.TAG_NAME, "img"):
+        chromium.execute_script("arguments[0].scrollIntoView()", image)
+    WebDriverWait(chromium, 20).until(lambda b: set(b.execute_script(sizes)) == {2})
+    assert len(chromium.find_elements(By.CSS_SELECTOR, ".strip img")) == 2
+    length = "const a = document.querySelector('audio'); a.load(); return a.readyState + a.networkState > 0"
+    assert chromium.execute_script(length)
+    assert "</script><script>alert(1)</script>" in names(chromium)
+    assert complaints(chromium) == []
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_no_page_is_wider_than_the_window(chromium: WebDriver, address: str, media_address: str, width: int) -> None:
+    look(chromium, width=width)
+    for page in (address + RATHIAN, f"{media_address}/id/cats/cat", f"{address}/id/bundled-mhw/element/fire"):
+        open_page(chromium, page)
+        assert chromium.execute_script("return document.documentElement.scrollWidth") <= width, page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(chromium: WebDriver, address: str, media_address: str, scheme: str) -> None:
+    look(chromium, scheme=scheme)
+    for page in (address + RATHIAN, f"{media_address}/id/cats/cat"):
+        open_page(chromium, page)
+        assert faults_for_readers(chromium) == [], page
+
+
+def test_without_cytoscape_the_list_is_shown_alone(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    chromium.execute_cdp_cmd("Network.enable", {})
+    chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*vendor/cytoscape*"]})
+    try:
+        chromium.get(address + RATHIAN)
+        WebDriverWait(chromium, 20).until(names)
+        assert not chromium.find_element(By.CSS_SELECTOR, ".graph-canvas").is_displayed()
+        assert "Triple Fireballs" in names(chromium)
+    finally:
+        chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+        complaints(chromium)
