@@ -1,5 +1,5 @@
 """
-Runs one piece of work in a process of its own: bounded in memory and time, and ended when the server ends.
+Runs one piece of work in a process of its own: bounded in memory and time, behind pages in rank, ended with the server.
 
 The job goes in as one line of JSON on stdin, which then stays open as a lifeline; lines of JSON come back, news of what
 goes on and at last what came of it. A process that is killed leaves nothing to the server but its end. What the work
@@ -29,6 +29,8 @@ _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "VIRTUAL_
 """The part of the environment that a process is given: no tokens, no keys."""
 _MIB = 1 << 20
 _STDERR_BYTES = 4000
+_NICE = 10
+"""So much the work stands back behind pages that somebody waits for."""
 
 Values = Mapping[str, object]
 Work = Callable[[Values, Callable[[str], None]], Values]
@@ -132,6 +134,7 @@ def work(do: Work) -> NoReturn:
     os.dup2(2, 1)  # what a library prints must not be taken for an answer
     message = json.loads(sys.stdin.buffer.readline())
     _bound(Bounds(**message["bounds"]))
+    os.nice(_NICE)
     threading.Thread(target=_follow_the_server, daemon=True).start()
     status = 1
     try:

@@ -209,10 +209,10 @@ class Operations:
     def _answer(self, upload: Upload) -> Response:
         """200 with the report, 202 where it is still being read, a problem where it came to nothing."""
         if upload.phase == "failed":
-            raise UnprocessableEntity(sentence(ValueError(upload.message)))
+            raise UnprocessableEntity(upload.told)
         if upload.phase == "received":  # another process was writing
             self._of_home().discard(upload.id)
-            raise ServiceUnavailable(sentence(ValueError(upload.message)), retry_after=10)
+            raise ServiceUnavailable(upload.told, retry_after=10)
         response = _json(_shown(upload), status=202 if upload.running else 200)
         response.headers["Location"] = f"{request.script_root}/api/import/{upload.id}"
         return response
@@ -235,7 +235,7 @@ def _shown(upload: Upload) -> ImportAnswer:
         name=upload.name,
         phase=upload.phase,
         progress=upload.progress,
-        message=upload.message,
+        message=upload.told,
         report=report,
     )
 

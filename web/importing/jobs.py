@@ -65,6 +65,13 @@ class Upload:
         """Whether a process is reading it."""
         return self.phase in RUNNING
 
+    @property
+    def told(self) -> str:
+        """The message as a sentence; a file's name that it begins with stays as it is."""
+        said = self.message.rstrip(".")
+        first = said[:1] if "." in said.partition(" ")[0] else said[:1].upper()
+        return f"{first}{said[1:]}." if said else ""
+
 
 class Uploads:
     """The uploads of one home."""

@@ -24,6 +24,15 @@ from web.importing.unpacking import unpack
 from web.processes import Values, work
 
 FILES, SOURCE = "files", "source"
+_OPTIONS = {
+    "another --name": "another name",
+    "with --base-iri": "in the form",
+    "--base-iri": "the base IRI",
+    "give --name": "give another name",
+    "nothing was imported: --strict": "nothing was imported, since it stops at the first bad row",
+    "(see --json)": "",
+}
+"""What messages for the command line are in the words of a page."""
 _MOST_KEPT = 10_000
 _WHOLE = ("notes",)
 
@@ -49,28 +58,28 @@ def read(job: Values, say: Callable[[str], None]) -> Values:
             name=name,
             dry_run=not publish,
             media_root=media,
-            progress=lambda line: say(_without(folder, line)),
+            progress=lambda line: say(_said(folder, line)),
         )
     except StoreLocked as error:
         _drop(media)
         return {"busy": str(error)}
     except GraphError as error:
         _drop(media)
-        told = {"report": _bounded(error.report)} if isinstance(error, NothingImported) else {}
-        return {"failed": _without(folder, str(error)), **told}
+        told = {"report": _bounded(error.report, folder)} if isinstance(error, NothingImported) else {}
+        return {"failed": _said(folder, str(error)), **told}
     if publish:
         _drop_older_media(home)
-    return {"report": _bounded(report)}
+    return {"report": _bounded(report, folder, publish=publish)}
 
 
-def _bounded(report: ImportReport) -> dict[str, object]:
+def _bounded(report: ImportReport, folder: Path, *, publish: bool = True) -> dict[str, object]:
     """The report as JSON, its lists cut to what a page and a file of state can carry."""
     values = report.as_json()
     for name, items in values.items():
         if isinstance(items, list) and name not in _WHOLE and len(items) > _MOST_KEPT:
             values[name] = items[:_MOST_KEPT]
             report.note(f"{name}: only the first {_MOST_KEPT} of {len(items)} are kept in this report")
-    values["notes"] = report.notes[-_MOST_KEPT:]
+    values["notes"] = [_said(folder, note, publish=publish) for note in report.notes[-_MOST_KEPT:]]
     values["rejected_rows"] = len(report.rejected)
     return values
 
@@ -132,11 +141,13 @@ def _drop_older_media(home: Home) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _without(folder: Path, text: str) -> str:
-    """A message without the path of our own folder, which says nothing to the reader."""
+def _said(folder: Path, text: str, *, publish: bool = True) -> str:
+    """A message as the page says it: without the path of our own folder, and without options of a command line."""
     for place in (folder / SOURCE, folder / FILES, folder):
         text = text.replace(f"{place}/", "")
-    return text
+    for option, word in _OPTIONS.items():
+        text = text.replace(option, word)
+    return text if publish else text.replace("was replaced", "would be replaced")
 
 
 if __name__ == "__main__":

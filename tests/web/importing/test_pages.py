@@ -266,6 +266,11 @@ def test_forms_from_elsewhere(client: FlaskClient, send: Send, home: Home) -> No
     assert sources(home) == ["first"]
 
 
+def test_a_trial_over_a_source_that_is_there_says_what_would_be(send: Send) -> None:
+    page = send({"g.ttl": GRAPH}, name="first")
+    assert "an earlier import of the source 'first' would be replaced; another name keeps both" in text_of(page)
+
+
 def test_withdrawing_needs_the_name_typed(client: FlaskClient, home: Home) -> None:
     token = form_token_of(client)
     for sure in ("", "First", "x"):
