@@ -65,6 +65,7 @@ def parameters(name: str, node: Node) -> Parameters:
         "description": {"entities": [node("id:pump-burst"), node("id:nothing")]},
         "media_items": {"items": [node("id:pump-burst-film"), node("id:pump-burst-frame"), node("id:nothing")]},
         "edges_of_relation": {"relation": [node("b:continuesWith")]},
+        "notes_on_edges": {"relation": [node("b:continuesWith")], "heads": [node("id:pump-burst"), node("id:whirl")]},
         "entities_of_class": {"class": [node("b:Machine")]},
         "entities_by_name": {"names": [ox.Literal("flush")]},
         "statements": {"resources": [node("id:pump-burst"), node("id:nothing")]},

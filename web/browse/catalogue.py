@@ -6,6 +6,7 @@ from flask import Blueprint, render_template, request
 from werkzeug.exceptions import BadRequest, NotFound
 
 from web.browse.addresses import address_of
+from web.browse.contexts import edge_notes
 from web.browse.listing import MAX_IRI, PER_PAGE, count_pages, read_page
 from web.browse.relations import EdgePage, matching, query_address, relations_of
 from web.browse.search import MAX_QUERY
@@ -85,6 +86,7 @@ def _relation(view: View, iri: str) -> str:
         raise NotFound("The graph has no relation with this IRI.")
     head, tail = _bounded("from", MAX_IRI), _bounded("to", MAX_IRI)
     edges: EdgePage = relations.edges(iri, head=head, tail=tail, offset=(page - 1) * PER_PAGE, limit=PER_PAGE)
+    named = [(table.iris[start], table.iris[end]) for start, end in edges.edges]
     ends = {name: value for name, value in (("from", head), ("to", tail)) if value}
     return render_template(
         "browse/relation.html",
@@ -92,6 +94,7 @@ def _relation(view: View, iri: str) -> str:
         info=info,
         group=group,
         edges=edges,
+        said=edge_notes(view, iri, named),
         ends=ends,
         page=page,
         pages=count_pages(edges.total, page),

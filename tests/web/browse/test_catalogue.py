@@ -86,6 +86,13 @@ def test_the_page_of_a_relation(tiny_client: FlaskClient) -> None:
     assert "No edge of this relation is asserted between these." in words(nobody)
 
 
+def test_what_facts_say_stands_beside_the_edge(tiny_client: FlaskClient, client: FlaskClient) -> None:
+    text = words(shown(tiny_client, f"/relations?iri={BREW}%23continuesWith"))
+    assert "Pump Burst Slow Drip After about ten knocks" in text
+    hostile = shown(client, "/relations?iri=http://example.org/rel-c").text
+    assert "when </title><script>alert('fact')</script>" in hostile and "<iframe src=//evil.example>" in hostile
+
+
 def test_the_edges_stand_on_pages(make_client: MakeClient) -> None:
     client = make_client(EmbeddedStore.from_quads(chain(120)))
     address = "/relations?iri=http://example.org/leads"
