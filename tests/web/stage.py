@@ -5,7 +5,7 @@
 
 import functools
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from ontology import terms
 from sparql.graph import Edge, Entity
 from web.app import create_app
 from web.ask.walks import walks_of
+from web.ending import when_told_to_stop
 from web.serving import serve
 from web.site import Site
 
@@ -109,16 +110,17 @@ def finish(app: Flask, address: str) -> None:
 
 
 def with_stream(app: Flask) -> Flask:
-    """The pages, a stream without end at /stream, and at /streams how many are being read."""
+    """The pages, a stream at /stream that ends when the server is told to, and at /streams how many are being read."""
     open_streams: set[object] = set()
+    told = threading.Event()
+    when_told_to_stop(told.set)
 
     def events() -> Iterator[str]:
         token = object()
         open_streams.add(token)
         try:
             yield "data: first\n\n"
-            while True:
-                time.sleep(0.2)
+            while not told.wait(0.2):
                 yield ": still here\n\n"
         finally:
             open_streams.discard(token)

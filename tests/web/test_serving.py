@@ -218,7 +218,9 @@ def test_a_stream_is_sent_as_it_is_made_and_ends_with_its_reader(tmp_path: Path)
         kept.sendall(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
         read_until(kept, b"first")
         process.send_signal(signal.SIGTERM)
+        begun = time.monotonic()
         assert process.wait(timeout=15) == 0
+        assert time.monotonic() - begun < 2.5, "a stream that was told to end is waited for"
         kept.close()
         connection.close()
 
