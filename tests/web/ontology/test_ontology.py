@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pyoxigraph as ox
 import pytest
@@ -125,6 +126,12 @@ def test_where_a_term_is_explained() -> None:
     assert term_page(terms.MHW_NS + "hasAttackActionOf<") is None
     assert term_page(terms.MHW_NS) is None
     assert term_page(terms.MHW_NS + "id/rathian") is None
+
+
+def test_the_page_of_a_term_leads_to_its_explanation(ontology_client: FlaskClient) -> None:
+    iri = quote(terms.MHW_NS + "hasAttackActionOf-isAngry", safe="")
+    page = Page(ontology_client.get(f"/entity?iri={iri}", headers={"Accept": "text/html"}).get_data(as_text=True))
+    assert page.all("a", href="/ontology/mhw#hasAttackActionOf-isAngry")
 
 
 def test_a_page_is_made_once_for_each_state_of_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
