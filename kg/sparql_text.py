@@ -19,7 +19,8 @@ _NAMES = (
     r"[?$]\w+|@[A-Za-z]+(?:-[A-Za-z0-9]+)*|_:\w(?:[\w.·-]*[\w·-])?"
     r"|(?:[^\W\d_](?:[\w.·-]*[\w·-])?)?:(?:(?:[\w:·]|%[0-9A-Fa-f]{2}|\\.)(?:[\w:.·-]|%[0-9A-Fa-f]{2}|\\.)*)?"
 )
-_TOKEN = re.compile(rf"(?:{_OPAQUE}|{_NAMES})|(?P<word>[A-Za-z_]\w*)|(?P<mark>[{{}}()\[\];])|[0-9]+|\S", re.DOTALL)
+_VALUES = r"[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?|(?i:true|false)"
+_TOKEN = re.compile(rf"(?:{_OPAQUE}|{_NAMES}|{_VALUES})|(?P<word>[A-Za-z_]\w*)|(?P<mark>[{{}}()\[\];])|\S", re.DOTALL)
 
 
 class Token(NamedTuple):
@@ -42,11 +43,18 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def says(text: str, *keywords: str) -> str | None:
-    """The first of the keywords that the text uses as such, None if it uses none."""
+    """The first of the keywords that the text uses as such, None if it uses none.
+
+    Oxigraph's parser needs no space around them: ``trueSERVICE SILENT`` and ``SERVICESILENT`` are two words each.
+    """
     there = text.upper()
     if not any(keyword in there for keyword in keywords):
         return None
-    return next((token.text for token in tokens(text) if token.text in keywords), None)
+    one = rf"(?P<keyword>{'|'.join(keywords)})(?=SILENT|NAMED|\W|$)"
+    if not re.search(rf"(?:(?<![A-Z_])|(?<=TRUE)|(?<=FALSE)){one}", there):  # "download" has no LOAD; data can be long
+        return None
+    found = (re.match(one, token.text) for token in tokens(text))
+    return next((match["keyword"] for match in found if match), None)
 
 
 def bare(text: str) -> str:

@@ -121,12 +121,16 @@ def error_reply(error: GuardError, *, spent: bool = False) -> Reply:
 
 def error_of(reply: Reply) -> GuardError:
     """The error that a reply tells of."""
-    said = json.loads(reply.body)
-    kind, message = str(said["kind"]), str(said["message"])
+    try:
+        said = json.loads(reply.body)
+        kind, message, limit = str(said["kind"]), str(said["message"]), str(said["limit"])
+        line, column = (None if said[name] is None else int(said[name]) for name in ("line", "column"))
+    except (ValueError, KeyError, TypeError):
+        return GuardError("a worker gave an error that is none: this is a fault of the server")
     if kind == "LimitExceeded":
-        return LimitExceeded(message, limit=str(said["limit"]))
+        return LimitExceeded(message, limit=limit)
     if kind == "Malformed":
-        return Malformed(message, line=said["line"], column=said["column"])
+        return Malformed(message, line=line, column=column)
     if kind == "Busy":
         return Busy(message)
     return _KINDS.get(kind, GuardError)(message)

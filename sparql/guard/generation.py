@@ -1,9 +1,10 @@
 """One generation of the graph with its idle workers."""
 
+import contextlib
 import threading
 from collections.abc import Mapping
 
-from sparql.errors import CannotGuard
+from sparql.errors import Busy, CannotGuard
 from sparql.guard.processes import Child, Lost, Nursery, Orders
 
 _ATTEMPTS = 2
@@ -82,11 +83,9 @@ class Generation:
         worker.end()
 
     def replace(self) -> None:
-        """Fork a worker ahead of need, if the zygote lives: who finds it dead is the next to take one."""
-        try:
+        """Fork a worker ahead of need; where that fails, the next to take one finds out."""
+        with contextlib.suppress(Lost, Busy):
             self.give_back(self._fork())
-        except Lost:
-            return
 
     def is_lost(self) -> bool:
         """Whether the zygote has ended by itself."""

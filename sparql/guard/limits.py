@@ -12,8 +12,8 @@ class Limits:
     Sizes are in bytes and times in seconds. ``memory`` counts on top of the graph, which all workers share; at worst
     the workers use ``(workers + long_running) * (graph + memory)`` together.
 
-    A query that runs longer than ``quick_s`` gets the lowest priority and one of the ``long_running`` places, and its
-    worker's place is free for others; where all are taken it ends as Busy. Who finds no worker waits ``wait_s``.
+    A query that computes longer than ``quick_s`` gets the lowest priority and one of the ``long_running`` places, and
+    its worker's place is free for others; where all are taken it ends as Busy. Who finds no worker waits ``wait_s``.
     """
 
     query_bytes: int = 256 * 1024
@@ -22,9 +22,9 @@ class Limits:
     memory_bytes: int = 512 * _MIB
     answer_bytes: int = 64 * _MIB
     upload_bytes: int = 64 * _MIB
-    workers: int = max(2, min(8, os.cpu_count() or 2))
+    workers: int = max(4, min(8, 2 * (os.cpu_count() or 2)))
     long_running: int = 4
-    quick_s: float = 0.1
+    quick_s: float = 0.05
     wait_s: float = 2.0
     update_bytes: int = 64 * _MIB
     update_seconds: float = 60.0

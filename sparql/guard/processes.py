@@ -232,6 +232,8 @@ class Nursery:
 
 
 def _start() -> "tuple[subprocess.Popen[bytes], Orders]":
+    if not sys.platform.startswith("linux"):
+        raise CannotGuard(f"queries of strangers are guarded on Linux only, not on {sys.platform}")
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         try:

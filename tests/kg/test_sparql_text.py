@@ -20,6 +20,11 @@ def test_the_examples_hold() -> None:
         "SELECT * { FILTER(?a<?b)SERVICE ?c {} }",
         "SELECT * { ?a ?b 'x'@en.SERVICE <http://a/> {} }",
         "SELECT * { ?a ?b 1.SERVICE <http://a/> {} }",
+        "SELECT * { ?a ?b 1SERVICE <http://a/> {} }",
+        "SELECT * { ?a ?b .5e3SERVICE <http://a/> {} }",
+        "SELECT * { ?a ?b trueSERVICE <http://a/> {} }",
+        "SELECT * { ?a ?b falseserviceSilent<http://a/> {} }",
+        "SELECT * { SERVICESILENT<http://a/> {} }",
         "SELECT * { ?a a ?b;.SERVICE <http://a/> {} }",
         'SELECT * { ?a ?b """a "quoted" word""" . SERVICE <http://a/> {} }',
         "SELECT * { ?a ?b <http://a/#>  SERVICE <http://a/> {} }",
@@ -60,7 +65,7 @@ def test_tokens_say_where_they_stand() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("", 0), ("{([])}", 3), ("()()()", 1), ("{ '((((' # ((((\n <http://a/((((> }", 1), (")))((", 0)],
+    [("", 0), ("{([])}", 3), ("()()()", 1), ("{ '((((' # ((((\n <http://a/((((> }", 1), (")))((", 2)],
 )
 def test_depth(text: str, expected: int) -> None:
     assert depth(text) == expected

@@ -29,6 +29,16 @@ REFUSED = {
     "behind an escaped quote": r"""SELECT * { FILTER("\"" != '') SERVICE <$url> { ?s ?p ?o } FILTER("\"" != '') }""",
     "constructed": "CONSTRUCT { ?s ?p ?o } WHERE { SERVICE <$url> { ?s ?p ?o } }",
 }
+DISGUISED = {
+    "after a number": "SELECT * { ?s ?p 1SERVICE SILENT <$url> { ?a ?b ?c } }",
+    "after a boolean": "SELECT * { ?s ?p trueSERVICE SILENT <$url> { ?a ?b ?c } }",
+    "after a decimal": "SELECT * { ?s ?p 1.5e3SERVICE SILENT <$url> { ?a ?b ?c } }",
+    "before its word": "SELECT * { SERVICESILENT<$url> { ?a ?b ?c } }",
+    "before a name": "PREFIX x: <$url> SELECT * { SERVICEx: { ?a ?b ?c } }",
+    "before a variable": "SELECT * { VALUES ?x { <$url> } SERVICE?x { ?a ?b ?c } }",
+    "after a brace": "SELECT * { { SELECT * { ?s ?p ?o } LIMIT 1}SERVICE<$url>{ ?a ?b ?c } }",
+    "in what looks like an IRI": "SELECT * { FILTER(1<2)SERVICE?x{?a?b?c}FILTER(2>1) VALUES ?x { <$url> } }",
+}
 NOT_UNDERSTOOD = {
     "escaped": r"SELECT * { \u0053ERVICE <$url> { ?s ?p ?o } }",
     "an address that is escaped": r"SELECT * { \u0053ERV\u0049CE <\u0068ttp://127.0.0.1/> { ?s ?p ?o } }",
@@ -63,6 +73,13 @@ def _sent(text: str, listener: Listener) -> str:
 def test_service_is_refused_and_no_socket_is_opened(pool: WorkerPool, listener: Listener, form: str) -> None:
     with pytest.raises(Refused, match="SERVICE"):
         pool.query(QueryRequest(_sent(REFUSED[form], listener)))
+    assert listener.connections == 0
+
+
+@pytest.mark.parametrize("form", DISGUISED)
+def test_service_in_disguise_is_refused_by_someone(pool: WorkerPool, listener: Listener, form: str) -> None:
+    with pytest.raises((Refused, Malformed)):
+        pool.query(QueryRequest(_sent(DISGUISED[form], listener)))
     assert listener.connections == 0
 
 
