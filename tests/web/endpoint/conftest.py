@@ -18,7 +18,7 @@ from agents.engine import Engine
 from agents.runs import RunFolder
 from kg.home import Home
 from sparql.errors import Malformed, NotAcceptable
-from sparql.guard.requests import Answer, QueryRequest, UpdateRequest
+from sparql.guard.requests import Answer, Guard, QueryRequest, UpdateRequest
 from tests.web.stage import everything
 from web.app import create_app
 from web.site import Site, WebSettings
@@ -107,7 +107,7 @@ def guard(home: Home) -> PlainGuard:
     return PlainGuard(home)
 
 
-def app_of(home: Home, guard: PlainGuard | None, settings: WebSettings) -> Flask:
+def app_of(home: Home, guard: Guard | None, settings: WebSettings) -> Flask:
     """The application over a home."""
     engine = lambda: Engine(home.reader(), everything, ("all",), RunFolder(home.path / "runs"))  # noqa: E731
     return create_app(Site(engine, home if guard else None, guard, settings))
