@@ -15,20 +15,25 @@ from ontology import terms
 from web.site import View
 
 _TITLE = terms.term("dcterms:title")
-_OWN = {
-    terms.ONTOLOGY_GRAPH: "the ontology",
-    terms.CATALOGUE_GRAPH: "relations that imports declared",
-}
+_SOURCES = "/download"
+"""Where all sources are told of."""
 _HIDDEN = {terms.INFERRED_GRAPH, terms.SOURCES_GRAPH}
 Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A source, by its graph and its title."""
+    """A source, by its graph and its title; ``page`` is an address that tells more, from the root of the site."""
 
     graph: str
     title: str
+    page: str = _SOURCES
+
+
+_OWN = {
+    terms.ONTOLOGY_GRAPH: Origin(terms.ONTOLOGY_GRAPH.value, "the ontology", "/ontology"),
+    terms.CATALOGUE_GRAPH: Origin(terms.CATALOGUE_GRAPH.value, "relations that imports declared", "/relations"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ class Graphs:
     def _origin(self, graph: ox.NamedNode) -> Origin:
         facts, source = terms.facts_graph("").value, terms.source_graph("").value
         iri = source + graph.value.removeprefix(facts) if graph.value.startswith(facts) else graph.value
-        return self.origins.get(iri) or Origin(iri, _OWN.get(graph) or iri)
+        return _OWN.get(graph) or self.origins.get(iri) or Origin(iri, iri)
 
 
 def open_graphs(home: Home | None, view: View) -> Graphs:
@@ -87,4 +92,5 @@ def open_graphs(home: Home | None, view: View) -> Graphs:
         if isinstance(quad.subject, ox.NamedNode) and isinstance(quad.object, ox.Literal)
     }
     titles |= {source.iri.value: source.title for source in view.about.sources if source.title}
-    return Graphs(snapshot, {iri: Origin(iri, title) for iri, title in titles.items()})
+    told = {source.iri.value: view.addresses.page_of(source.iri.value) for source in view.about.sources}
+    return Graphs(snapshot, {iri: Origin(iri, title, told.get(iri, _SOURCES)) for iri, title in titles.items()})

@@ -1,4 +1,4 @@
-"""The page of an entity in a real browser: its graph by mouse and keyboard, filters, media, widths, contrast, silence."""
+"""The page of an entity in a real browser: its graph by mouse and keyboard, filters, media, widths, contrast."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,12 +3,21 @@
 import re
 from collections.abc import Callable
 from html import unescape
+from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.entity.conftest import BASE
+from agents.engine import Engine
+from agents.runs import RunFolder
+from kg.remote import RemoteStore
+from tests.conftest import OxigraphServer
+from tests.web.entity.conftest import BASE, PROLOGUE, triples_of
+from tests.web.stage import everything
+from web.app import create_app
+from web.site import Site
 
 MakeApp = Callable[..., Flask]
 VOCABULARY = """
@@ -83,6 +92,29 @@ def test_who_states_what(make_app: MakeApp) -> None:
     assert ">wood</a>" in where and ">meadow</a>" in where
     assert re.search(r"Grass</a>.*?Stated by <a[^>]*>meadow</a>", page, re.DOTALL)
     assert "is not known" not in where
+    for address in re.findall(r'class="origin" href="([^"]*)"', where):
+        assert client.get(address).status_code == 200
+
+
+@pytest.mark.server
+def test_a_graph_behind_an_endpoint_has_the_same_pages_and_data(
+    oxigraph_server: OxigraphServer, client: FlaskClient, tmp_path: Path
+) -> None:
+    graph = GRAPH + "<den> ex:has [ rdfs:label 'entrance' ; ex:parts ( 'door' [ rdfs:label 'bell' ] ) ] ."
+    oxigraph_server.fill(ox.parse(f"{PROLOGUE}BASE <{BASE}>\n{graph}", format=ox.RdfFormat.TURTLE))
+    store = RemoteStore(oxigraph_server.query_url)
+    site = Site(lambda: Engine(store, everything, ("all",), RunFolder(tmp_path)))
+    remote = create_app(site).test_client()
+    text = text_of(remote, f"/entity?iri={BASE}fox")
+    for said in ("Fuchs de", "after a long winter", "It waits for hours.", "is not known for this graph"):
+        assert said in text
+    text = text_of(remote, f"/entity?iri={BASE}den")
+    assert re.search("entrance.*door.*bell", text)
+    own = triples_of(client.get("/id/wood/owl.nt").data, "application/n-triples")
+    told = triples_of(remote.get(f"/entity.nt?iri={BASE}owl").data, "application/n-triples")
+    assert len(told) > 5 and told <= own  # a home has the labels of the core vocabulary besides
+    assert "bell" in remote.get(f"/entity.ttl?iri={BASE}den").get_data(as_text=True)
+    assert remote.get(f"/media?iri={BASE}fox").status_code == 404
 
 
 def test_without_a_home_nobody_knows_who_stated_what(client: FlaskClient, app: Flask) -> None:
