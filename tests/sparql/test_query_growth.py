@@ -13,6 +13,17 @@ import pytest
 from kg.store import EmbeddedStore
 from ontology import terms
 from sparql.graph import describe, neighbourhood, topic_entities
+from sparql.names import names
+from sparql.resource import (
+    captions,
+    described,
+    facts,
+    incoming,
+    incoming_counts,
+    relations,
+    thumbnails,
+    usage,
+)
 
 EX = "http://example.org/"
 SMALL, LARGE = 100, 5_000
@@ -40,6 +51,10 @@ def _triples(number: int, *, of: int) -> Iterator[ox.Triple]:
     yield ox.Triple(fact, terms.RDF_PREDICATE, _node("leadsTo"))
     yield ox.Triple(fact, terms.RDF_OBJECT, tail)
     yield ox.Triple(fact, terms.INFORMATION, ox.Literal("always"))
+    yield ox.Triple(entity, _node("endsAt"), _node("hub"))  # no relation: walks do not follow it
+    yield ox.Triple(_node(f"h{number}"), terms.RDF_SUBJECT, entity)
+    yield ox.Triple(_node(f"h{number}"), terms.RDF_PREDICATE, _node("endsAt"))
+    yield ox.Triple(_node(f"h{number}"), terms.RDF_OBJECT, _node("hub"))
 
 
 def _ring(size: int) -> EmbeddedStore:
@@ -73,6 +88,17 @@ QUESTIONS: dict[str, Callable[[EmbeddedStore], object]] = {
     "description of one": lambda store: describe(store, FRONTIER[:1]),
     "description of ten": lambda store: describe(store, FRONTIER),
     "topic entities": topic_entities,
+    "statements of one": lambda store: described(store, FRONTIER[0]),
+    "names of ten": lambda store: names(store, FRONTIER),
+    "what leads to one": lambda store: (
+        incoming_counts(store, FRONTIER[0]),
+        incoming(store, FRONTIER[0], _node("leadsTo"), limit=20),
+    ),
+    "facts of one and ten": lambda store: facts(store, FRONTIER[0], FRONTIER),
+    "facts of one and what all lead to": lambda store: facts(store, FRONTIER[0], [_node("hub")]),
+    "captions and pictures of ten": lambda store: (captions(store, FRONTIER), thumbnails(store, FRONTIER)),
+    "relations among ten": lambda store: relations(store, [_node("leadsTo"), *FRONTIER]),
+    "uses of a property": lambda store: usage(store, _node("leadsTo"), limit=20, ordered=False),
 }
 
 
