@@ -174,6 +174,8 @@ def faults_of(response: TestResponse, *, told: Sequence[str] = ()) -> list[str]:
     """What is wrong with an answer: a failure, a header that is missing, raw markup of a stranger, a traceback."""
     faults = [f"status {response.status_code}"] if response.status_code in _FAILURES else []
     faults += [f"without {name}" for name in HEADERS if name not in response.headers]
+    place = response.headers.get("Location", "/")
+    faults += [f"leads to {place}"] if not _is_own(place) else []
     faults += ["a header was put in"] if "X-Injected" in response.headers else []
     if response.mimetype == "text/event-stream":
         return faults  # it ends when its run does
@@ -198,6 +200,10 @@ def _faults_of_page(page: Page) -> Iterator[str]:
             yield "a script in the page"
         if name in {"iframe", "object", "embed", "base"} or (name == "meta" and "http-equiv" in attributes):
             yield f"<{name}>"
+
+
+def _is_own(place: str) -> bool:
+    return (place.startswith("/") and not place.startswith(("//", "/\\"))) or place.startswith("http://localhost/")
 
 
 def _is_safe(address: str) -> bool:
