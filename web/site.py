@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -17,6 +18,8 @@ from web.examples import BUNDLED, load_examples
 from web.metrics import MeteredGuard, Metrics
 
 _LOG = logging.getLogger(__name__)
+_PATIENCE_S = 2.0
+"""How long a page waits for a new generation before it shows the old one; a million quads take some ten seconds."""
 T = TypeVar("T")
 
 
@@ -50,14 +53,19 @@ class View:
     def __init__(self, engine: Engine, *, about: GraphAbout, addresses: Addresses, generation: int | None) -> None:
         self.engine, self.about, self.addresses, self.generation = engine, about, addresses, generation
         self._made: dict[object, object] = {}
-        self._lock = threading.RLock()
+        self._making: defaultdict[object, threading.Lock] = defaultdict(threading.Lock)
 
     def once(self, make: "Callable[[View], T]") -> T:
-        """What ``make`` gives of this view, made at the first call: an index of labels, a table of relations."""
-        with self._lock:
-            if make not in self._made:
-                self._made[make] = make(self)
-            return self._made[make]  # type: ignore[return-value]  # what was kept under this maker is of its type
+        """
+        What ``make`` gives of this view, made at the first call: an index of labels, a table of relations.
+
+        Who asks for it meanwhile waits, and nobody else: a page does not wait for what it does not show.
+        """
+        if make not in self._made:
+            with self._making[make]:
+                if make not in self._made:
+                    self._made[make] = make(self)
+        return self._made[make]  # type: ignore[return-value]  # what was kept under this maker is of its type
 
 
 @dataclass
@@ -74,8 +82,8 @@ class Site:
     guard: Guard | None = None
     settings: WebSettings = field(default_factory=WebSettings)
     metrics: Metrics = field(default_factory=Metrics)
-    _view: View | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _view: View | None = field(default=None, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __post_init__(self) -> None:
         if self.guard is not None:
@@ -84,7 +92,8 @@ class Site:
     @property
     def view(self) -> View:
         """
-        The graph as it is now: a new generation is read at the first call after it was published.
+        The graph as it is now: a new generation is read at the first call after it was published. Where that takes
+        long, who comes meanwhile is shown the old one.
 
         Raises kg.errors.StoreError where there is no graph to show at all; one that cannot be read any more is shown as
         it was.
@@ -93,10 +102,14 @@ class Site:
         view = self._view
         if view is not None and view.generation == generation:
             return view
-        with self._lock:
+        if not self._lock.acquire(timeout=_PATIENCE_S if view else -1) and view:
+            return view  # another request is reading the new one
+        try:
             if self._view is None or self._view.generation != generation:
                 self._view = self._read(generation, before=self._view)
             return self._view
+        finally:
+            self._lock.release()
 
     def _read(self, generation: int | None, *, before: View | None) -> View:
         try:
