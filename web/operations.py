@@ -4,10 +4,12 @@ import json
 import time
 from importlib import metadata
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Flask, Response, g, request
+from flask.blueprints import BlueprintSetupState
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from kg.errors import GraphError
+from web.ask.walks import walks_of
 from web.site import Site
 
 _NO_ROUTE = "(none)"
@@ -19,6 +21,10 @@ def operations_blueprint(site: Site) -> Blueprint:
     metrics = site.metrics
     metrics.watch("generation", "The generation of the graph.", lambda: (site.home and site.home.current()) or 0)
     metrics.watch("triples", "Triples of the graph that is shown.", lambda: site.view.about.counts.triples)
+
+    def watch_walks(state: BlueprintSetupState) -> None:
+        app: Flask = state.app  # type: ignore[assignment]  # the only application there is
+        metrics.watch("asks_running", "Questions that are being walked.", lambda: walks_of(app).under_way)
 
     def begin() -> None:
         g.begun = time.perf_counter()
@@ -44,6 +50,7 @@ def operations_blueprint(site: Site) -> Blueprint:
     def metrics_page() -> Response:
         return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
+    area.record_once(watch_walks)
     area.before_app_request(begin)
     area.after_app_request(count)
     return area

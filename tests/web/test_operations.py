@@ -1,5 +1,6 @@
 """``/healthz`` and ``/metrics``, over a guarded graph."""
 
+import threading
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -15,6 +16,7 @@ from sparql.errors import Busy, LimitExceeded, Malformed
 from sparql.guard.requests import Answer, QueryRequest, UpdateRequest
 from tests.web.stage import everything
 from web.app import create_app
+from web.ask.walks import walks_of
 from web.site import Site
 
 
@@ -117,6 +119,10 @@ def test_guarded_queries_are_counted_by_how_they_ended(client: FlaskClient, guar
     assert value(client, "guard_busy") == value(client, "guard_long") == 0
 
 
-def test_the_graph_is_measured(client: FlaskClient, home: Home) -> None:
+def test_the_graph_and_the_walks_are_measured(client: FlaskClient, home: Home) -> None:
+    assert value(client, "asks_running") == 0
+    walks = walks_of(client.application)
+    walks._running[threading.current_thread()] = None  # type: ignore[assignment]
+    assert value(client, "asks_running") == 1
     assert value(client, "triples") == 1
     assert value(client, "generation") == home.current()

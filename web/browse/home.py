@@ -1,6 +1,6 @@
 """The first page: what this graph is, and the ways into it."""
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, render_template, request
 
 from web.browse.coverage import coverage
 from web.browse.sources import ReadSources
@@ -11,7 +11,7 @@ _MAX_EXAMPLES = 6
 
 
 def home_blueprint(site: Site) -> Blueprint:
-    """The first page, and the address at which the server says that it lives. Raises ExamplesUnreadable."""
+    """The first page. Raises ExamplesUnreadable."""
     area = Blueprint("home", __name__)
     read_sources, queries = ReadSources(site.home), load_queries(BUNDLED)
 
@@ -26,10 +26,6 @@ def home_blueprint(site: Site) -> Blueprint:
             queries=_offered(queries, view)[:_MAX_EXAMPLES],
             endpoint=f"{request.url_root}sparql",
         )
-
-    @area.get("/healthz")
-    def healthz() -> Response:
-        return Response("ok\n", mimetype="text/plain")
 
     return area
 
