@@ -64,7 +64,7 @@ def of_dataset(one: DataSet, *, address: str) -> Cited:
 
 def of_graph(datasets: Sequence[DataSet], *, triples: int, address: str) -> Cited:
     """All of them as one: a licence is named where all have the same one."""
-    creators = tuple(dict.fromkeys(one.creator for one in datasets if one.creator))
+    creators = tuple(dict.fromkeys(one.creator or f"The authors of {one.title}" for one in datasets))
     licences = {(one.licence_name, one.licence_address, one.spdx) for one in datasets}
     licence = licences.pop() if len(licences) == 1 else ("", "", "")
     title = ", ".join(one.title for one in datasets) or "A knowledge graph"

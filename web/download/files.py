@@ -51,6 +51,7 @@ class Files:
         self._one = threading.Lock()
         self._lock = threading.Lock()
         self._making: dict[Path, Future[None]] = {}
+        self._refused: dict[Path, str] = {}
 
     def made(self, wanted: Wanted) -> Made | None:
         """The file of the current generation, where it is there."""
@@ -67,6 +68,8 @@ class Files:
             found = _read(self._path(wanted, generation))
             if found is not None:
                 return found
+            if reason := self._refused.get(self._path(wanted, generation)):
+                raise NotHeld(reason)
             self._wait(self._start(wanted, generation))
         raise Preparing
 
@@ -126,9 +129,12 @@ class Files:
         except WorkFailed as error:
             raise NotHeld(f"the file could not be written: {error}") from error
         if "failed" in answer:
-            raise NotHeld(str(answer["failed"]))
+            reason = self._refused[path] = str(answer["failed"])
+            raise NotHeld(reason)
 
     def _clean_up(self, current: Path) -> None:
+        for path in [path for path in self._refused if path.parent != current]:
+            del self._refused[path]
         for folder in self._folder.iterdir():
             if folder != current:
                 shutil.rmtree(folder, ignore_errors=True)  # whoever is sent a file of it has it open

@@ -148,6 +148,15 @@ def test_citations(home_client: FlaskClient) -> None:
             json.loads(value)
 
 
+def test_nobody_is_named_for_the_work_of_others() -> None:
+    from web.download.citing import of_graph, plain
+    from web.download.datasets import DataSet
+
+    named = DataSet("a", "Named", "Turtle", "", 1, "", creator="Ada")
+    nameless = DataSet("b", "Nameless", "Turtle", "", 1, "")
+    assert plain(of_graph([named, nameless], triples=2, address="x")).startswith("Ada, The authors of Nameless: ")
+
+
 def test_a_title_cannot_end_a_citation(tmp_path: Path) -> None:
     from web.download.citing import Cited, bibtex, cff
 
@@ -217,8 +226,12 @@ def test_a_graph_that_a_format_cannot_hold(tmp_path: Path) -> None:
     import_path(home, tmp_path / "odd.nt")
     wanted = Wanted.read("graph", ".rdf")
     assert wanted is not None
+    files = Files(home, patience_s=60)
     with pytest.raises(NotHeld, match="RDF/XML"):
-        Files(home, patience_s=60).file(wanted)
+        files.file(wanted)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(NotHeld, match="RDF/XML"):
+        patch.setattr("web.download.files.run_apart", _never)  # it is not tried again while the graph is the same
+        files.file(wanted)
     response = create_app(site_over(home, tmp_path / "runs")).test_client().get("/download/graph.rdf")
     assert response.status_code == 406
 
