@@ -51,10 +51,6 @@ def _triples(number: int, *, of: int) -> Iterator[ox.Triple]:
     yield ox.Triple(fact, terms.RDF_PREDICATE, _node("leadsTo"))
     yield ox.Triple(fact, terms.RDF_OBJECT, tail)
     yield ox.Triple(fact, terms.INFORMATION, ox.Literal("always"))
-    yield ox.Triple(entity, _node("endsAt"), _node("hub"))  # no relation: walks do not follow it
-    yield ox.Triple(_node(f"h{number}"), terms.RDF_SUBJECT, entity)
-    yield ox.Triple(_node(f"h{number}"), terms.RDF_PREDICATE, _node("endsAt"))
-    yield ox.Triple(_node(f"h{number}"), terms.RDF_OBJECT, _node("hub"))
 
 
 def _ring(size: int) -> EmbeddedStore:
@@ -95,7 +91,6 @@ QUESTIONS: dict[str, Callable[[EmbeddedStore], object]] = {
         incoming(store, FRONTIER[0], _node("leadsTo"), limit=20),
     ),
     "facts of one and ten": lambda store: facts(store, FRONTIER[0], FRONTIER),
-    "facts of one and what all lead to": lambda store: facts(store, FRONTIER[0], [_node("hub")]),
     "captions and pictures of ten": lambda store: (captions(store, FRONTIER), thumbnails(store, FRONTIER)),
     "relations among ten": lambda store: relations(store, [_node("leadsTo"), *FRONTIER]),
     "uses of a property": lambda store: usage(store, _node("leadsTo"), limit=20, ordered=False),
