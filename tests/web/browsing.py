@@ -4,7 +4,8 @@ import contextlib
 import json
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -18,7 +19,8 @@ from web.frontend import FOLDER, vendored
 AXE = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
 _RUN_AXE = """
 const done = arguments[arguments.length - 1];
-axe.run(document).then(result => done(JSON.stringify(result.violations.map(
+const options = arguments[0].length ? {runOnly: arguments[0]} : {};
+axe.run(document, options).then(result => done(JSON.stringify(result.violations.map(
   violation => [violation.id, violation.impact, violation.nodes.slice(0, 3).map(node => node.html.slice(0, 200))]))));
 """
 
@@ -38,8 +40,12 @@ def served(app: Flask) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def opened_chromium() -> Iterator[WebDriver]:
-    """A headless Chromium; skips the test where there is none."""
+def opened_chromium(*, network: bool = False, downloads: Path | None = None) -> Iterator[WebDriver]:
+    """
+    A headless Chromium; skips the test where there is none.
+
+    ``network``: what it asks for is recorded (see ``requested``). ``downloads``: the folder for what is downloaded.
+    """
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if program is None or driver is None:
         pytest.skip("chromium and chromedriver are not installed (Debian: apt-get install chromium chromium-driver)")
@@ -47,7 +53,11 @@ def opened_chromium() -> Iterator[WebDriver]:
     options.binary_location = program
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
         options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.set_capability(
+        "goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"} if network else {"browser": "ALL"}
+    )
+    if downloads is not None:
+        options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     browser = webdriver.Chrome(options=options, service=Service(driver))
     try:
         yield browser
@@ -68,12 +78,26 @@ def complaints(browser: WebDriver) -> list[str]:
     return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[attr-defined]
 
 
-def faults_for_readers(browser: WebDriver) -> list[list[object]]:
-    """What axe-core finds serious or critical on the page as it is; skips where axe-core is not installed."""
+def requested(browser: WebDriver) -> list[str]:
+    """The addresses that the browser has asked for since this was asked last, whether they were answered or not."""
+    entries = browser.get_log("performance")  # type: ignore[attr-defined]
+    events = [json.loads(entry["message"])["message"] for entry in entries]
+    sent = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+    sockets = [event["params"]["url"] for event in events if event["method"] == "Network.webSocketCreated"]
+    return [*sent, *sockets]
+
+
+def faults_for_readers(browser: WebDriver, *, only: Sequence[str] = ()) -> list[list[object]]:
+    """
+    What axe-core finds serious or critical on the page as it is; skips where axe-core is not installed.
+
+    ``only``: the rules to hold the page to, all of them where none is named.
+    """
     if not AXE.is_file():
         pytest.skip("axe-core is not installed (make frontend)")
-    browser.execute_script(AXE.read_text(encoding="utf-8"))
-    found: list[list[object]] = json.loads(browser.execute_async_script(_RUN_AXE))
+    if not browser.execute_script("return 'axe' in window"):
+        browser.execute_script(AXE.read_text(encoding="utf-8"))
+    found: list[list[object]] = json.loads(browser.execute_async_script(_RUN_AXE, list(only)))
     return [violation for violation in found if violation[1] in {"serious", "critical"}]
 
 

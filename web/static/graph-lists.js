@@ -16,6 +16,10 @@ export class Lists {
     this.filters = element("div", { className: "graph-filters" });
     this.list = element("ul", { className: "graph-list", ariaLabel: `${this.label}, as a list` });
     this.list.addEventListener("keydown", event => this.move(event));
+    for (const name of ["focusin", "mouseover"]) {
+      this.list.addEventListener(name, event => this.graph.pointAt(iriAt(event.target)));
+    }
+    for (const name of ["focusout", "mouseleave"]) this.list.addEventListener(name, () => this.graph.pointAt(""));
     const side = element("div", { className: "graph-side" }, element("h3", { textContent: "In words" }), this.list);
     this.bar = element("div", { className: "graph-bar", role: "toolbar", ariaLabel: "The drawing" }, ...this.buttons());
     this.graph.container.classList.add("graph-view");
@@ -148,6 +152,11 @@ export class Lists {
     button.tabIndex = 0;
     if (focus) button.focus();
   }
+}
+
+/** Of which entity the list tells here. */
+function iriAt(place) {
+  return [...place.closest("li:has(> .graph-node)")?.children ?? []].find(child => child.dataset.iri)?.dataset.iri ?? "";
 }
 
 function grouped(edges) {

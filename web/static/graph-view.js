@@ -28,6 +28,8 @@ import { Lists } from "./graph-lists.js";
 
 const COLOURS = 8;
 const LONGEST = 40; // characters of a condition in the drawing; the list has all of it
+const WIDER = 1.4; // of a star, than it is high: so are the drawing and the labels
+const LABELLED = 8; // with more edges than these, only those that are pointed at or on the path are labelled
 const MARKS = ["open", "chosen", "rejected", "end"];
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
@@ -77,8 +79,8 @@ class Graph {
     });
     this.cy.on("tap", "node", event => this.open(event.target.id()));
     this.cy.on("tap", "edge", event => this.lists.tell(sentence(this.edges.get(event.target.id()), this.nodes)));
-    this.cy.on("mouseover", "node, edge", event => event.target.addClass("pointed"));
-    this.cy.on("mouseout", "node, edge", event => event.target.removeClass("pointed"));
+    this.cy.on("mouseover", "node, edge", event => this.point(event.target));
+    this.cy.on("mouseout", "node, edge", () => this.point(null));
     this.repaint = () => this.cy.style(styles(this.container));
     darkness.addEventListener("change", this.repaint);
   }
@@ -174,6 +176,23 @@ class Graph {
     this.lists.select(iri);
   }
 
+  /** What the mouse or the focus is on is drawn strongly, and its edges are labelled. Null ends it. */
+  point(target) {
+    this.cy?.batch(() => {
+      this.cy.elements(".pointed, .told").removeClass("pointed told");
+      target?.addClass("pointed");
+      // Those of the one in the middle may be all that there are: they would cover one another.
+      const edges = target?.isNode() ? target.connectedEdges(":visible") : target;
+      if (edges && edges.length <= LABELLED) edges.addClass("told");
+    });
+  }
+
+  /** As point, by IRI. */
+  pointAt(iri) {
+    const node = iri ? this.cy?.getElementById(iri) : null;
+    this.point(node?.nonempty() ? node : null);
+  }
+
   highlight(path) {
     this.path = path && { nodes: new Set(path.nodes ?? []), edges: new Set(path.edges ?? []) };
     this.apply();
@@ -207,6 +226,7 @@ class Graph {
     this.cy?.batch(() => {
       for (const edge of this.cy.edges()) this.dress(edge, shown.has(edge.id()), this.path?.edges);
       for (const node of this.cy.nodes()) this.dress(node, reached.has(node.id()), this.path?.nodes);
+      this.cy.edges().toggleClass("quiet", edges.length > LABELLED);
     });
   }
 
@@ -288,6 +308,8 @@ function styles(container) {
     { selector: "edge.pointed, edge.chosen, edge.path", style: {
       width: 3, "line-color": colour("--accent"), "target-arrow-color": colour("--accent"), color: colour("--text") } },
     { selector: ".end", style: { shape: "round-rectangle" } },
+    { selector: "edge.quiet", style: { label: "" } },
+    { selector: "edge.told, edge.path, edge.chosen", style: { label: "data(label)", "font-size": 11, "z-index": 9 } },
     { selector: ".rejected", style: { opacity: 0.4 } },
     { selector: ".faint", style: { opacity: 0.2 } },
     { selector: ".hidden", style: { display: "none" } },
@@ -296,8 +318,8 @@ function styles(container) {
 
 function beside(at, index, count) {
   const angle = (2 * Math.PI * index) / Math.max(count, 1) + 0.3;
-  const radius = Math.max(140, count * 13) + (index % 2) * 70;
-  return { x: at.x + radius * Math.cos(angle), y: at.y + radius * Math.sin(angle) };
+  const radius = Math.max(140, count * 9) + (index % 2) * 60;
+  return { x: at.x + WIDER * radius * Math.cos(angle), y: at.y + radius * Math.sin(angle) };
 }
 
 function unique(items, key) {
