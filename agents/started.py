@@ -1,6 +1,7 @@
 """A run from its beginning to its end: its folder, its state on disk, its trace, and what is kept of its result."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,10 +40,13 @@ class StartedRun:
     status: RunStatus
     occupation: Occupation
 
-    def walk(self, *, observe: Observer = ignore, stop: StopSignal = never) -> WalkResult:
+    def walk(
+        self, *, observe: Observer = ignore, stop: StopSignal = never, pool: ThreadPoolExecutor | None = None
+    ) -> WalkResult:
         """Walks, keeps the result, and says on disk what became of it; to be called once.
 
-        The walk ends early where ``stop`` or the run's folder says so. Raises what agents.walk.walk raises.
+        The walk ends early where ``stop`` or the run's folder says so; ``pool`` is agents.walk.walk's. Raises what that
+        raises.
         """
 
         def is_stopped() -> bool:
@@ -53,7 +57,13 @@ class StartedRun:
             with TraceFile(self.folder / "trace.jsonl") as trace:
                 told = _all(trace, spent, observe)
                 result = walk(
-                    self.store, self.player, self.question, settings=self.settings, observe=told, stop=is_stopped
+                    self.store,
+                    self.player,
+                    self.question,
+                    settings=self.settings,
+                    observe=told,
+                    stop=is_stopped,
+                    pool=pool,
                 )
             self._keep(result)
         except WalkStopped:

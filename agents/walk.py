@@ -8,7 +8,8 @@ The graph does not change during a walk. It knows no model, no prompt and no dom
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
@@ -30,6 +31,10 @@ _MAX_PATHS = 10_000
 _KEPT_BACK = 1
 """Calls that the walk leaves to the summarizer."""
 
+_PATIENCE_S = 0.1
+"""How long a call is waited for before it is asked again whether the walk is to end."""
+
+_One = TypeVar("_One")
 _Asked = TypeVar("_Asked")
 _Said = TypeVar("_Said", Expansion, Verdict)
 
@@ -76,23 +81,37 @@ def walk(
     settings: WalkSettings | None = None,
     observe: Observer = ignore,
     stop: StopSignal = never,
+    pool: ThreadPoolExecutor | None = None,
 ) -> WalkResult:
     """Answers ``question`` over the graph in ``store``.
 
-    Once ``stop`` says so no further call begins, not even the one for the answer: the best paths so far come back.
-    Calls under way are waited for. Raises NoTopic where no topic entity fits (or the graph has none), WalkStopped where
-    it was stopped before that, kg.errors.StoreError where the store fails, and what the policy's models raise.
+    Once ``stop`` says so no further call begins, not even the one for the answer, those under way are abandoned, and
+    the best paths so far come back. Calls are made in ``pool``, where an abandoned one goes on until it ends by itself;
+    whoever gives the pool ends it. Without one the walk has its own, and ends after its last call.
+
+    Raises NoTopic where no topic entity fits (or the graph has none), WalkStopped where it was stopped before that,
+    kg.errors.StoreError where the store fails, and what the policy's models raise.
     """
-    return _Walk(store, policy, settings or WalkSettings(), observe, stop).run(question)
+    settings = settings or WalkSettings()
+    with ThreadPoolExecutor(settings.concurrency) if pool is None else nullcontext(pool) as held:
+        return _Walk(store, policy, settings, observe=observe, stop=stop, pool=held).run(question)
 
 
 class _Walk:
     """One walk under way."""
 
     def __init__(
-        self, store: Store, policy: Policy, settings: WalkSettings, observe: Observer, stop: StopSignal
+        self,
+        store: Store,
+        policy: Policy,
+        settings: WalkSettings,
+        *,
+        observe: Observer,
+        stop: StopSignal,
+        pool: ThreadPoolExecutor,
     ) -> None:
         self._store, self._policy, self._settings, self._observe = store, policy, settings, observe
+        self._pool = pool
         self._meter = Meter(settings.budget, stop)
         self._overlay: dict[ox.NamedNode, str] = {}
         self._queries: list[str] = []
@@ -102,15 +121,13 @@ class _Walk:
     def run(self, question: Question) -> WalkResult:
         question = self._perceive(mend_question(question))
         topic = self._select_topic(question)
-        with ThreadPoolExecutor(self._settings.concurrency) as pool:
-            subgraph, stopped = self._grow(question, topic, pool)
+        subgraph, stopped = self._grow(question, topic)
         found = subgraph.leaf_paths(_MAX_PATHS)
         kept = self._policy.selector.select_paths(question, found, self._settings.paths)
         self._tell("selected", retrieved=len(found), paths=[_labels(scored.path) for scored in kept])
-        if self._meter.stop():
+        answer = self._summarize(question, [scored.path for scored in kept])
+        if answer is None:
             answer, stopped = Answer(""), STOPPED
-        else:
-            answer = self._policy.summarizer.summarize(question, [scored.path for scored in kept], self._overlay)
         self._meter.spend(answer.calls)
         result = WalkResult(
             question=question,
@@ -129,20 +146,18 @@ class _Walk:
         return result
 
     def _perceive(self, question: Question) -> Question:
-        self._check_stop()
         if question.caption or not question.images:
             return question
-        perception = self._policy.perceiver.perceive(question)
+        perception = self._ask_one(lambda: self._policy.perceiver.perceive(question))
+        if perception is None:
+            raise _stopped()
         caption = mend(perception.caption)
         self._spend("perceived", perception.calls, caption=caption)
         return replace(question, caption=caption)
 
-    def _check_stop(self) -> None:
-        if self._meter.stop():
-            raise WalkStopped("the walk was stopped before it had a topic to start from")
-
     def _select_topic(self, question: Question) -> Entity:
-        self._check_stop()
+        if self._meter.stop():
+            raise _stopped()
         choice = (
             TopicChoice(resolve_topic(self._store, question.topic)) if question.topic else self._choose_topic(question)
         )
@@ -156,9 +171,15 @@ class _Walk:
         topics = topic_entities(self._store)
         if not topics:
             raise NoTopic("this graph declares no topic entities: name the entity to start from")
-        return self._policy.topic_selector.select_topic(question, topics)
+        choice = self._ask_one(lambda: self._policy.topic_selector.select_topic(question, topics))
+        if choice is None:
+            raise _stopped()
+        return choice
 
-    def _grow(self, question: Question, topic: Entity, pool: ThreadPoolExecutor) -> tuple[Subgraph, str]:
+    def _summarize(self, question: Question, paths: Sequence[Path]) -> Answer | None:
+        return self._ask_one(lambda: self._policy.summarizer.summarize(question, paths, self._overlay))
+
+    def _grow(self, question: Question, topic: Entity) -> tuple[Subgraph, str]:
         subgraph = Subgraph(topic)
         frontier, stopped = self._open(subgraph, [topic]), ""
         while frontier and not stopped:
@@ -167,11 +188,11 @@ class _Walk:
             stopped = self._exhausted(len(batch))
             if stopped:
                 break
-            added = self._expand(question, subgraph, batch, pool)
+            added = self._expand(question, subgraph, batch)
             stopped = self._exhausted(len(added))
             if stopped:
                 break
-            frontier = self._validate(question, subgraph, added, pool) + rest
+            frontier = self._validate(question, subgraph, added) + rest
             stopped = self._enough_paths(subgraph)
         return subgraph, stopped or self._cut_off
 
@@ -182,9 +203,7 @@ class _Walk:
         limit = self._settings.budget.paths
         return f"limit of {limit} paths reached" if limit is not None and subgraph.sufficient_count >= limit else ""
 
-    def _expand(
-        self, question: Question, subgraph: Subgraph, batch: Sequence[ox.NamedNode], pool: ThreadPoolExecutor
-    ) -> list[Entity]:
+    def _expand(self, question: Question, subgraph: Subgraph, batch: Sequence[ox.NamedNode]) -> list[Entity]:
         """Expands each entity of ``batch``; returns the entities that are new, in the order of the batch."""
         self._rounds += 1
         self._queries.append(neighbourhood_query(batch))
@@ -199,7 +218,7 @@ class _Walk:
 
         added = []
         for path, edges, expansion in zip(
-            paths, offered, self._ask_all(expand, list(zip(paths, offered, strict=True)), pool), strict=True
+            paths, offered, self._ask_all(expand, list(zip(paths, offered, strict=True))), strict=True
         ):
             if expansion is None:
                 continue
@@ -209,12 +228,10 @@ class _Walk:
             added += [edge.tail for edge, score in zip(chosen, scores, strict=True) if subgraph.add(edge, score)]
         return added
 
-    def _validate(
-        self, question: Question, subgraph: Subgraph, added: Sequence[Entity], pool: ThreadPoolExecutor
-    ) -> list[ox.NamedNode]:
+    def _validate(self, question: Question, subgraph: Subgraph, added: Sequence[Entity]) -> list[ox.NamedNode]:
         """Asks the validator about each new entity; returns those that stay open."""
         insufficient = []
-        for entity, verdict in zip(added, self._verdicts(question, subgraph, added, pool), strict=True):
+        for entity, verdict in zip(added, self._verdicts(question, subgraph, added), strict=True):
             if verdict is not None and verdict.sufficient:
                 subgraph.mark_sufficient(entity.iri)
             else:
@@ -229,15 +246,13 @@ class _Walk:
             self._cut_off = f"depth limit of {depth} edges reached"
         return near
 
-    def _verdicts(
-        self, question: Question, subgraph: Subgraph, entities: Sequence[Entity], pool: ThreadPoolExecutor
-    ) -> list[Verdict | None]:
+    def _verdicts(self, question: Question, subgraph: Subgraph, entities: Sequence[Entity]) -> list[Verdict | None]:
         def validate(path: Path) -> Verdict:
             return self._policy.validator.validate(question, path, self._overlay)
 
         paths = [subgraph.path(entity.iri) for entity in entities]
         verdicts, captions = [], {}
-        for path, verdict in zip(paths, self._ask_all(validate, paths, pool), strict=True):
+        for path, verdict in zip(paths, self._ask_all(validate, paths), strict=True):
             verdicts.append(verdict)
             if verdict is None:
                 continue
@@ -248,9 +263,7 @@ class _Walk:
         self._overlay |= captions  # now that no call of this round can see those of the others
         return verdicts
 
-    def _ask_all(
-        self, ask: Callable[[_Asked], _Said], items: Sequence[_Asked], pool: ThreadPoolExecutor
-    ) -> Iterator[_Said | None]:
+    def _ask_all(self, ask: Callable[[_Asked], _Said], items: Sequence[_Asked]) -> Iterator[_Said | None]:
         """All answers, in the order of ``items``, each as soon as those before it are there; the calls run at once.
 
         What is not asked any more, because the walk is over when its turn comes, has None for an answer.
@@ -259,7 +272,26 @@ class _Walk:
         def ask_in_time(item: _Asked) -> _Said | None:
             return None if self._meter.is_over else ask(item)
 
-        return pool.map(ask_in_time, items)
+        calls = [self._pool.submit(ask_in_time, item) for item in items]
+        try:
+            for call in calls:
+                yield self._await(call)
+        finally:
+            for call in calls:
+                call.cancel()
+
+    def _ask_one(self, ask: Callable[[], _One]) -> _One | None:
+        """One answer; None where the walk is stopped before it is there."""
+        return None if self._meter.stop() else self._await(self._pool.submit(ask))
+
+    def _await(self, call: Future[_One]) -> _One | None:
+        """The answer of a call; None for one that is abandoned, because the walk is stopped while it goes on."""
+        patience_s = None if self._meter.stop is never else _PATIENCE_S
+        while not wait([call], patience_s).done:
+            if self._meter.stop():
+                call.cancel()
+                return None
+        return call.result()
 
     def _spend(self, kind: str, calls: Sequence[Call], **data: object) -> None:
         self._meter.spend(calls)
@@ -267,6 +299,10 @@ class _Walk:
 
     def _tell(self, kind: str, calls: Sequence[Call] = (), **data: object) -> None:
         self._observe(Event(kind=kind, seconds=self._meter.seconds, data=data, calls=tuple(calls)))
+
+
+def _stopped() -> WalkStopped:
+    return WalkStopped("the walk was stopped before it had a topic to start from")
 
 
 def _without_loops(subgraph: Subgraph, edges: Sequence[Edge]) -> list[Edge]:

@@ -1,7 +1,10 @@
 """A walk that somebody stops: no call begins any more, and the best paths so far come back."""
 
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -41,7 +44,7 @@ def test_what_was_found_until_then_comes_back_without_an_answer() -> None:
     roles = stop.roles
     result, events = go(stop, roles)
     assert (result.stopped, result.answer) == (STOPPED, "")
-    # the calls of the round that were under way are counted, and what they chose is kept
+    # the calls of the round that ended at once are counted, and what they chose is kept
     assert route(result.paths[0].path).startswith("root>")
     assert "root>a" in roles.places("expander")
     assert roles.places("summarizer") == []
@@ -52,8 +55,6 @@ def test_what_was_found_until_then_comes_back_without_an_answer() -> None:
 
 @pytest.mark.parametrize("role", ["perceiver", "topic_selector"])
 def test_a_walk_that_has_no_topic_yet_has_nothing_to_give(role: str) -> None:
-    from pathlib import Path
-
     stop = Stop(role)
     question = Question("Where to?", images=(Path("a.png"),))
     if role == "perceiver":
@@ -111,3 +112,37 @@ def test_answers_of_a_round_are_told_one_by_one_and_captions_stay_unseen_within_
     assert {iri.value.rsplit("/", 1)[-1]: text for iri, text in result.overlay.items()} == {"a": "a red door"}
     overlays = {place: overlay for role, place, overlay in roles.overlays if role == "validator"}
     assert overlays == {"root>a": {}, "root>b": {}}
+
+
+@pytest.mark.parametrize("role", ["expander", "validator", "summarizer"])
+def test_a_call_under_way_is_abandoned(role: str) -> None:
+    stop, release = threading.Event(), threading.Event()
+
+    def before(asked: str, place: str) -> None:
+        if asked == role:
+            stop.set()
+            assert release.wait(20)
+
+    roles = FakeRoles(before=before)
+    with ThreadPoolExecutor(4) as pool:
+        began = time.monotonic()
+        result = walk(little_graph("root>a a>b"), roles.policy, ASKED, stop=stop.is_set, pool=pool)
+        assert time.monotonic() - began < 5
+        release.set()
+    assert (result.stopped, result.answer) == (STOPPED, "")
+    assert role not in {call.role for call in result.calls}
+
+
+@pytest.mark.parametrize("role", ["perceiver", "topic_selector"])
+def test_so_is_one_before_there_is_a_topic(role: str) -> None:
+    stop, release = threading.Event(), threading.Event()
+
+    def before(asked: str, place: str) -> None:
+        stop.set()
+        assert release.wait(20)
+
+    question = Question("Where to?", images=(Path("a.png"),) if role == "perceiver" else ())
+    with ThreadPoolExecutor(4) as pool:
+        with pytest.raises(WalkStopped):
+            walk(little_graph("root>a"), FakeRoles(before=before).policy, question, stop=stop.is_set, pool=pool)
+        release.set()

@@ -156,7 +156,7 @@ def ask_api(site: Site) -> APIBlueprint:
 
     @area.post("/runs/<run_id>/stop", tags=[_TAG], summary="Stop a walk", responses={202: RunModel})
     def stop_run(path: RunPath) -> Response:
-        """No further call begins; calls of a model that are under way are waited for. No matter if it is over."""
+        """No further call begins; calls that models are at are abandoned. No matter if it is over."""
         status = folder().status(path.run_id)
         if not status.is_over:
             request_stop(folder().folder(path.run_id))

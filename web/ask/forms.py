@@ -17,7 +17,7 @@ STRATEGIES = {"bfs": "breadth first", "dfs": "depth first"}
 BOUNDS = {"question": 2000, "topic": 500, "extra": 4000, "caption": 4000}
 """The most characters that each text may have."""
 _CONCURRENCY = 8
-"""Calls of a round at once: fewer than on the command line, since a walk that is stopped waits for those under way."""
+"""Calls of a round at once: fewer than on the command line, since several walks share a server and its models."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from flask import Flask
 
@@ -61,6 +62,11 @@ class Walks:
         thread.join(wait_s)
         return run.run_id
 
+    @property
+    def under_way(self) -> int:
+        """How many walks are under way."""
+        return len(self._running)
+
     def wait(self, run_id: str, wait_s: float) -> None:
         """Wait until a run of this process is over, ``wait_s`` seconds at most."""
         with self._lock:
@@ -97,7 +103,9 @@ class Walks:
 
     def _walk(self, run: StartedRun) -> None:
         try:
-            run.walk()
+            # Its end waits for the calls that a stopped walk has abandoned: until then they take the walk's place.
+            with ThreadPoolExecutor(run.settings.concurrency, f"call-{run.run_id}") as pool:
+                run.walk(pool=pool)
         except _EXPECTED as error:
             _LOG.info("run %s ended without an answer: %s", run.run_id, error)
         except Exception:

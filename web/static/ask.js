@@ -243,7 +243,7 @@ class Walk {
       try {
         const response = await fetch(form.action, { method: "POST", redirect: "manual" });
         if (response.type !== "opaqueredirect" && !response.ok) throw new Error(`the server answered ${response.status}`);
-        this.say("Stopping: no further call begins, and calls of a model that are under way are waited for.");
+        this.say("Stopping: no further call begins. A call that a model is at is abandoned; it may still be billed.");
       } catch (error) {
         button.disabled = false;
         this.say(`The walk could not be stopped: ${error.message}.`);
@@ -256,8 +256,8 @@ class Walk {
 function edge(source, offer) {
   return {
     id: `${source} ${offer.relation} ${offer.iri}`, source, target: offer.iri, relation: offer.relation,
-    relation_label: offer.relation_label, base: offer.relation, base_label: offer.relation_label,
-    conditions: (offer.conditions ?? []).filter(condition => !offer.relation_label.includes(condition)),
+    relation_label: offer.relation_label, base: offer.base ?? offer.relation,
+    base_label: offer.base_label ?? offer.relation_label, conditions: offer.conditions ?? [],
   };
 }
 

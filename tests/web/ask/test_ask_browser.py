@@ -108,11 +108,10 @@ def test_a_walk_is_stopped_by_its_button(chromium: WebDriver, address: str, gate
     look(chromium)
     ask(chromium, address)
     wait(chromium, "#steps", "Round 1")
-    button = chromium.find_element(By.CSS_SELECTOR, "#stop button")
-    button.click()
-    wait(chromium, "#said", "Stopping: no further call begins")
-    assert button.get_property("disabled")
+    chromium.find_element(By.CSS_SELECTOR, "#stop button").click()
+    wait(chromium, ".answer", "The walk was stopped before an answer was written.")  # while the call goes on
     gate.open()
+    chromium.refresh()
     wait(chromium, ".answer", "The walk was stopped before an answer was written.")
 
 

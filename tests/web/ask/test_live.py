@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from agents.engine import Engine
 from agents.errors import EndpointFailed
+from agents.roles import Question
 from agents.run_status import RunStatus, is_occupied, write_status
 from tests.web.ask.conftest import Gate
 from tests.web.markup import Page
@@ -164,19 +165,44 @@ def test_the_page_of_a_walk_under_way(client: FlaskClient, gate: Gate) -> None:
 def test_a_walk_is_stopped_by_its_button(client: FlaskClient, gate: Gate, gated_engine: Engine) -> None:
     address = begin(client)
     gate.await_call("expander root")
+    gate.let()
+    gate.await_call("validator root>a")
+    watched = Watched(client, f"{address}/events")
     response = client.post(f"{address}/stop")
     assert (response.status_code, response.headers["Location"]) == (303, address)
-    waiting = Page(client.get(address).get_data(as_text=True))
-    assert "calls of a model that are under way are waited for" in " ".join(waiting.text.split())
-    assert "disabled" in waiting.all("button", **{"class": "danger small"})[0]
-    gate.open()
-    finish(client.application, address)
+    # the calls that are under way are abandoned, not waited for
+    assert json.loads(list(watched)[-1]["data"])["state"] == "stopped"
     assert gated_engine.runs.status(address.rsplit("/", 1)[-1]).state == "stopped"
     shown = " ".join(Page(client.get(address).get_data(as_text=True)).text.split())
     assert "The walk was stopped before an answer was written." in shown
     assert "Route 1" in shown
-    assert not any("summarizer" in call for call in gate.waiting)
     assert client.post(f"{address}/stop").status_code == 303  # it is over: no matter
+    gate.open()
+    finish(client.application, address)
+    assert not any("summarizer" in call for call in gate.waiting)
+
+
+def test_the_page_says_when_a_walk_is_being_stopped(client: FlaskClient, gate: Gate, gated_engine: Engine) -> None:
+    run = gated_engine.begin(Question("Where to?", "http://example.org/root"), policy="fake")
+    client.post(f"/runs/{run.run_id}/stop")
+    waiting = Page(client.get(f"/runs/{run.run_id}").get_data(as_text=True))
+    assert "A call that a model is at is abandoned; it may still be billed." in " ".join(waiting.text.split())
+    assert "disabled" in waiting.all("button", **{"class": "danger small"})[0]
+    run.abandon("given up")
+
+
+def test_abandoned_calls_keep_the_place_of_their_walk(client: FlaskClient, gate: Gate) -> None:
+    addresses = [begin(client), begin(client)]
+    gate.await_call("expander root")
+    for address in addresses:
+        client.post(f"{address}/stop")
+        assert '"state": "stopped"' in client.get(f"{address}/events").get_data(as_text=True)
+    typed = {"question": "A third?", "topic": "http://example.org/root"}
+    assert client.post("/ask", data=typed).status_code == 503
+    gate.open()
+    for address in addresses:
+        finish(client.application, address)
+    assert client.post("/ask", data=typed).status_code == 303
 
 
 def test_a_strangers_page_cannot_stop_a_walk(client: FlaskClient, gate: Gate) -> None:
