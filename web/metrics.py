@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 
 from kg.errors import GraphError
 from sparql.errors import GuardError, LimitExceeded
-from sparql.guard.requests import Answer, Guard, QueryRequest, UpdateRequest
+from sparql.guard.requests import Answer, CatchesUp, Guard, QueryRequest, UpdateRequest
 
 T = TypeVar("T")
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
@@ -92,6 +92,11 @@ class MeteredGuard:
     def parse(self, document: bytes, media_type: str, *, base_iri: str) -> bytes:
         """See sparql.guard.requests.Guard."""
         return self._counted("parse", lambda: self._guard.parse(document, media_type, base_iri=base_iri))
+
+    def reach(self, generation: int) -> None:
+        """See sparql.guard.requests.CatchesUp."""
+        if isinstance(self._guard, CatchesUp):
+            self._guard.reach(generation)
 
     def _counted(self, kind: str, work: Callable[[], T]) -> T:
         outcome = "failed"

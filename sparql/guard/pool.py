@@ -96,10 +96,14 @@ class WorkerPool:
             number = self._write(Request(UPDATE, settings, body), deadline=deadline)
         finally:
             self._writing.release()
+        self.reach(number)
+        return number
+
+    def reach(self, generation: int) -> None:
+        """See :class:`sparql.guard.requests.CatchesUp`. Raises CannotGuard."""
         for following in self._following.values():
             if following.is_loaded:
-                following.reach(number, timeout_s=self.limits.load_seconds)
-        return number
+                following.reach(generation, timeout_s=self.limits.load_seconds)
 
     def close(self) -> None:
         """End all processes; again does nothing."""

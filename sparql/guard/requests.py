@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 Form = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
 
@@ -79,3 +79,11 @@ class Guard(Protocol):
 
     def parse(self, document: bytes, media_type: str, *, base_iri: str) -> bytes:
         """An RDF document of a stranger as N-Quads, blank nodes renamed; triples stand in the default graph."""
+
+
+@runtime_checkable
+class CatchesUp(Protocol):
+    """A guard that can be told of a generation which was published without it."""
+
+    def reach(self, generation: int) -> None:
+        """Wait until queries see that generation, or a later one."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotImplemented as NotHere
 
+from sparql.guard.requests import CatchesUp, Guard
 from web.endpoint.addresses import here
 from web.endpoint.description import describe_graph, limits_in_short
 from web.endpoint.generations import Generations
@@ -24,7 +25,7 @@ def endpoint_blueprint(site: Site) -> Blueprint:
     if site.guard is None or site.home is None:
         _point_elsewhere(area, site.settings.endpoint)
         return area
-    generations, settings = Generations(site.home), site.settings
+    generations, settings = Generations(site.home, written=_catcher(site.guard)), site.settings
     queries, graphs = Queries(site.guard, generations, settings), Graphs(site.guard, generations, settings)
     area.add_url_rule("/sparql", "query", queries.query, methods=["GET", "POST"])
     area.add_url_rule("/sparql/update", "update", queries.update, methods=["POST"])
@@ -42,6 +43,11 @@ def endpoint_blueprint(site: Site) -> Blueprint:
 
     area.after_request(_marker(settings))
     return area
+
+
+def _catcher(guard: Guard) -> Callable[[int], None]:
+    """What has queries see a generation before its writer is answered."""
+    return guard.reach if isinstance(guard, CatchesUp) else lambda _number: None
 
 
 def _marker(settings: WebSettings) -> Callable[[Response], Response]:

@@ -21,8 +21,9 @@ class Generations:
     A snapshot lives as long as anybody holds it. What is computed of one is kept until the next generation.
     """
 
-    def __init__(self, home: Home) -> None:
-        self._home = home
+    def __init__(self, home: Home, *, written: Callable[[int], None]) -> None:
+        """``written`` is called with the number of each generation that was published here."""
+        self._home, self._written = home, written
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._snapshot: Snapshot | None = None
@@ -64,8 +65,11 @@ class Generations:
             while True:
                 try:
                     with self._home.write() as draft:
-                        return change(draft)
+                        result = change(draft)
+                    break
                 except StoreLocked:
                     if time.monotonic() > deadline:
                         raise
                 time.sleep(_PAUSE_S)
+        self._written(self.number())
+        return result
