@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pyoxigraph as ox
 
 from kg.exporting import FORMATS, export
-from kg.home import IN_MEMORY_QUADS, Snapshot
+from kg.home import Snapshot
 from kg.metadata import describe
 from ontology import terms
 from sparql.guard.limits import Limits
@@ -27,6 +27,8 @@ _RESULTS = (
 _READ = ("Turtle", "N-Triples", "RDF_XML", "JSON-LD")
 _PREFIXES = {**terms.PREFIXES, "sd": SD, "formats": _FORMATS_NS}
 _MIB = 1 << 20
+_COUNTED_QUADS = 200_000
+"""Up to this many quads it is counted what differs, which takes a second and 200 MB."""
 _COMMENT = terms.RDFS_COMMENT
 _TYPE = terms.RDF_TYPE
 _SYNTAXES = {fmt.syntax.media_type: fmt for fmt in FORMATS.values()}
@@ -136,7 +138,7 @@ _COUNTS = tuple(terms.term(f"void:{name}") for name in ("triples", "entities", "
 
 
 def _dataset(snapshot: Snapshot) -> list[ox.Triple]:
-    small = len(snapshot.store) <= IN_MEMORY_QUADS
+    small = len(snapshot.store) <= _COUNTED_QUADS
     records = snapshot.store.quads_for_pattern(None, None, None, terms.SOURCES_GRAPH)
     said = describe(list(snapshot.asserted_quads()) if small else [], sources=records, iri=_ANY)
     if small:

@@ -24,7 +24,7 @@ class Generations:
     def __init__(self, home: Home, *, written: Callable[[int], None]) -> None:
         """``written`` is called with the number of each generation that was published here."""
         self._home, self._written = home, written
-        self._lock = threading.Lock()
+        self._lock, self._making = threading.Lock(), threading.Lock()
         self._writing = threading.Lock()
         self._snapshot: Snapshot | None = None
         self._made: dict[object, object] = {}
@@ -35,24 +35,23 @@ class Generations:
 
     def snapshot(self) -> Snapshot:
         """The current generation. Raises kg.errors.StoreError."""
-        number = self.number()
-        with self._lock:
-            if self._snapshot is None or self._snapshot.number != number:
-                self._snapshot = self._home.snapshot()
-                self._made.clear()
-            return self._snapshot
+        return self._current()[0]
 
     def once(self, make: Callable[[Snapshot], T]) -> T:
         """What ``make`` gives of the current generation, made once for each. Raises kg.errors.StoreError."""
-        snapshot = self.snapshot()
+        with self._making:  # one at a time: what is worth keeping takes memory to make
+            snapshot, made = self._current()
+            if make not in made:
+                made[make] = make(snapshot)
+            return made[make]  # type: ignore[return-value]  # what was kept under this maker is of its type
+
+    def _current(self) -> tuple[Snapshot, dict[object, object]]:
+        """The current generation, and what was made of it."""
+        number = self.number()
         with self._lock:
-            kept = self._made.get(make) if self._snapshot is snapshot else None
-        if kept is None:
-            kept = make(snapshot)
-            with self._lock:
-                if self._snapshot is snapshot:
-                    self._made[make] = kept
-        return kept  # type: ignore[return-value]  # what was kept under this maker is of its type
+            if self._snapshot is None or self._snapshot.number != number:
+                self._snapshot, self._made = self._home.snapshot(), {}
+            return self._snapshot, self._made
 
     def write(self, change: Callable[[Draft], T]) -> T:
         """
