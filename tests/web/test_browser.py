@@ -114,6 +114,7 @@ def test_a_fault_is_told_and_the_field_at_fault_has_the_focus(chromium: WebDrive
     chromium.find_element(By.ID, "question").send_keys("   ")
     chromium.find_element(By.ID, "caption").send_keys("A tail.")
     chromium.find_element(By.CSS_SELECTOR, "main form[enctype] button[type=submit]").click()
+    WebDriverWait(chromium, 20).until(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=alert]"))
     assert chromium.find_element(By.CSS_SELECTOR, "[role=alert]").text.endswith("Write a question.")
     assert chromium.switch_to.active_element.get_attribute("id") == "question"
     assert chromium.find_element(By.ID, "caption").get_attribute("value") == "A tail."
