@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -82,6 +83,7 @@ def fuzz(requests: int, folder: Path, *, report: Path | None = None, at_once: in
                 _read(place, result)
             seed = seeds[-1]
         result.findings += _aftermath(url, log, run)
+        shutil.copy(log, report)
     if result.requests < requests:
         result.findings.append(f"only {result.requests} requests were made with {seed} seeds")
     result.seconds = time.monotonic() - started
