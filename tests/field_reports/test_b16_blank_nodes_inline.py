@@ -50,6 +50,10 @@ def test_no_page_links_to_one(client: FlaskClient) -> None:
         assert not re.search(r'href="[^"]*(_:|_%3A|genid|bnode)', page_of(client, name))
 
 
+def test_those_that_lead_here_are_counted(client: FlaskClient) -> None:
+    assert "1 without a name of its own" in page_of(client, "tea")
+
+
 def test_nodes_that_lead_to_one_another_end(client: FlaskClient) -> None:
     page = page_of(client, "loop")
     assert page.count("first") == page.count("second") == 1

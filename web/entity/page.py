@@ -145,11 +145,12 @@ class _Making:
         return tuple(sorted(shown, key=lambda one: (not one.is_relation, one.base.label.casefold(), one.base.iri)))
 
     def _group(self, group: Group) -> GroupShown:
-        edges = [self._edge(edge) for edge in group.edges]
+        edges = [self._edge(edge) for edge in group.edges if isinstance(edge.other, ox.NamedNode)]
+        unnamed = len(group.edges) - len(edges)
         if group.total <= BY_NAME:
             edges.sort(key=lambda edge: _name_of(edge.other).casefold())
         base = self.words.link(group.base)
-        return GroupShown(base, group.total, tuple(edges[: self.most]), group.is_incoming, group.is_relation)
+        return GroupShown(base, group.total, tuple(edges[: self.most]), group.is_incoming, group.is_relation, unnamed)
 
     def _edge(self, edge: Edge) -> EdgeShown:
         triple = edge.triple(self.iri)

@@ -72,7 +72,7 @@ def entity_blueprint(site: Site) -> Blueprint:
         reader, iri, relation = reader_of(), iri_asked(), iri_asked("relation")
         is_incoming, page = request.args.get("direction") == "in", page_asked()
         words, group = reader.group(iri, relation, is_incoming=is_incoming, limit=BY_NAME, offset=(page - 1) * BY_NAME)
-        if group is None or not group.edges:
+        if group is None or not (group.edges or group.unnamed):
             abort(404, "There are no such edges.")
         pages = -(-group.total // BY_NAME)
         return render_template(

@@ -21,7 +21,7 @@ class FactShown:
 
 @dataclass(frozen=True, slots=True)
 class EdgeShown:
-    """An edge: ``other`` has no link where it is a blank node; ``conditions`` are the chips."""
+    """An edge; ``conditions`` are the chips."""
 
     other: Value
     relation: Link
@@ -33,17 +33,18 @@ class EdgeShown:
 
 @dataclass(frozen=True, slots=True)
 class GroupShown:
-    """The edges of one base relation; ``more`` says that there are others than these."""
+    """The edges of one base relation, and how many lead to blank nodes; ``more``: there are others than these."""
 
     base: Link
     total: int
     edges: tuple[EdgeShown, ...]
     is_incoming: bool
     is_relation: bool
+    unnamed: int = 0
 
     @property
     def more(self) -> bool:
-        return len(self.edges) < self.total
+        return len(self.edges) + self.unnamed < self.total
 
 
 @dataclass(frozen=True, slots=True)
