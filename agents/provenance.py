@@ -189,7 +189,10 @@ class _Account:
         return route
 
     def to_turtle(self) -> str:
-        written = ox.serialize(iter(self._triples), format=ox.RdfFormat.TURTLE, prefixes=_PREFIXES)
+        place = {triple.subject: number for number, triple in reversed(list(enumerate(self._triples)))}
+        together = sorted(self._triples, key=lambda triple: place[triple.subject])
+        prefixes = {**_PREFIXES, "run": f"{self._run.value}#"}
+        written = ox.serialize(together, format=ox.RdfFormat.TURTLE, prefixes=prefixes)
         return written.decode("utf-8") if written is not None else ""
 
     def _node(self, name: str) -> ox.NamedNode:

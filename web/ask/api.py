@@ -147,7 +147,7 @@ def ask_api(site: Site) -> APIBlueprint:
         tags=[_TAG],
         summary="The walk as it happens",
         description="Server-sent events: each step of the walk as JSON, from the beginning or from Last-Event-ID on; "
-        "the last is of the type done.",
+        "the last is of the type done. A stream ends after two minutes at most: come back with Last-Event-ID.",
         responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )
     def run_events(path: RunPath, query: EventsQuery) -> Response:
