@@ -59,8 +59,8 @@ def open_page(browser: WebDriver, address: str) -> None:
     """Opens the page and waits until its graph is drawn."""
     complaints(browser)
     browser.get(address)
-    WebDriverWait(browser, 30).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".graph-canvas canvas"))
-    WebDriverWait(browser, 30).until(names)
+    WebDriverWait(browser, 60).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".graph-canvas canvas"))
+    WebDriverWait(browser, 60).until(names)
 
 
 def names(browser: WebDriver) -> list[str]:
@@ -96,7 +96,7 @@ def test_by_keyboard_a_node_is_opened_and_the_list_left(chromium: WebDriver, add
     focused = chromium.switch_to.active_element
     assert focused.text == "Rathalos"
     focused.send_keys(Keys.ENTER)
-    WebDriverWait(chromium, 20).until(lambda b: len(names(b)) > len(before))
+    WebDriverWait(chromium, 60).until(lambda b: len(names(b)) > len(before))
     assert chromium.switch_to.active_element.text == "Rathalos"  # it keeps the focus
     assert "added" in chromium.find_element(By.CSS_SELECTOR, ".graph-status[role=status]").text
     chromium.switch_to.active_element.send_keys(Keys.ESCAPE)
@@ -110,7 +110,7 @@ def test_by_mouse_a_node_is_opened(chromium: WebDriver, address: str) -> None:
     before = names(chromium)
     node = next(b for b in chromium.find_elements(By.CSS_SELECTOR, ".graph-node") if b.text == "Pink Rathian")
     node.click()
-    WebDriverWait(chromium, 20).until(lambda b: len(names(b)) > len(before))
+    WebDriverWait(chromium, 60).until(lambda b: len(names(b)) > len(before))
 
 
 def test_relations_and_conditions_are_filtered(chromium: WebDriver, address: str) -> None:
@@ -141,7 +141,7 @@ def test_media_are_shown_and_markup_runs_nothing(chromium: WebDriver, media_addr
     sizes = "return [...document.images].map(image => image.naturalWidth)"
     for image in chromium.find_elements(By.TAG_NAME, "img"):
         chromium.execute_script("arguments[0].scrollIntoView()", image)
-    WebDriverWait(chromium, 20).until(lambda b: set(b.execute_script(sizes)) == {2})
+    WebDriverWait(chromium, 60).until(lambda b: set(b.execute_script(sizes)) == {2})
     assert len(chromium.find_elements(By.CSS_SELECTOR, ".strip img")) == 2
     length = "const a = document.querySelector('audio'); a.load(); return a.readyState + a.networkState > 0"
     assert chromium.execute_script(length)
@@ -171,7 +171,7 @@ def test_without_cytoscape_the_list_is_shown_alone(chromium: WebDriver, address:
     chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*vendor/cytoscape*"]})
     try:
         chromium.get(address + RATHIAN)
-        WebDriverWait(chromium, 20).until(names)
+        WebDriverWait(chromium, 60).until(names)
         assert not chromium.find_element(By.CSS_SELECTOR, ".graph-canvas").is_displayed()
         assert "Triple Fireballs" in names(chromium)
     finally:

@@ -105,6 +105,16 @@ def test_the_page_shows_them_by_property(client: FlaskClient) -> None:
     assert "there is no file" in page
 
 
+def test_the_evidence_of_a_fact_is_shown_with_its_edge(make_app: Callable[..., Flask], media: Path) -> None:
+    fact = """<cat> ex:eats <mouse> . ex:eats sf:baseRelation ex:eats . <fact> a sf:Fact, rdf:Statement ;
+      rdf:subject <cat> ; rdf:predicate ex:eats ; rdf:object <mouse> ; sf:evidence <film>, <picture> ."""
+    client = make_app({"cats": GRAPH + fact}, media_root=media).test_client()
+    for name in ("cat", "mouse"):
+        page = client.get(f"/id/cats/{name}").get_data(as_text=True)
+        evidence = page.partition("Evidence (2)")[2].partition("</details></div>")[0]
+        assert "<video controls" in evidence and "<img src=" in evidence and "A black cat." in evidence
+
+
 def test_they_are_there_after_a_restart_and_gone_with_their_folder(
     client: FlaskClient, media: Path, tmp_path: Path
 ) -> None:
