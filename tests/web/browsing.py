@@ -65,9 +65,9 @@ def opened_chromium(*, network: bool = False, downloads: Path | None = None) -> 
         browser.quit()
 
 
-def look(browser: WebDriver, *, width: int = 1200, scheme: str = "light") -> None:
-    """Sets the width of the window, in CSS pixels, and what the reader prefers."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+def look(browser: WebDriver, *, width: int = 1200, scheme: str = "light", sharpness: float = 1) -> None:
+    """Sets the width of the window, in CSS pixels of ``sharpness`` dots, and what the reader prefers."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": sharpness, "mobile": width < 600}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     wish = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", wish)

@@ -28,7 +28,7 @@ import { Lists } from "./graph-lists.js";
 
 const COLOURS = 8;
 const LONGEST = 40; // characters of a condition in the drawing; the list has all of it
-const WIDER = 1.4; // of a star, than it is high: so are the drawing and the labels
+const CLOSEST = 1.2; // a drawing of few entities is not blown up to fill its frame
 const LABELLED = 8; // with more edges than these, only those that are pointed at or on the path are labelled
 const MARKS = ["open", "chosen", "rejected", "end"];
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
@@ -114,7 +114,7 @@ class Graph {
       group: "nodes",
       data: { id: node.iri, label: node.label },
       classes: this.classesOf(node),
-      position: node.iri === this.focus ? { ...at } : beside(at, index, nodes.length),
+      position: node.iri === this.focus ? { ...at } : beside(at, index, nodes.length, this.stretch()),
     })));
     this.cy.add(edges.map(edge => ({
       group: "edges",
@@ -123,6 +123,11 @@ class Graph {
     })));
     if (first && nodes.some(node => node.iri === this.focus)) this.fit();  // a star is laid out already
     else this.arrange(first);
+  }
+
+  /** How much wider than high a star is: as the frame, within reason. */
+  stretch() {
+    return Math.min(Math.max(this.cy.width() / this.cy.height() || 1, 0.8), 1.5);
   }
 
   classesOf(node) {
@@ -148,6 +153,7 @@ class Graph {
       gravity: 0.6,
       numIter: this.nodes.size > 100 ? 300 : 700,
     });
+    this.layout.one("layoutstop", () => this.keepDistance());
     this.layout.run();
   }
 
@@ -239,6 +245,13 @@ class Graph {
 
   fit() {
     this.cy?.fit(this.cy.elements().not(".hidden"), 24);
+    this.keepDistance();
+  }
+
+  keepDistance() {
+    if (!this.cy || this.cy.zoom() <= CLOSEST) return;
+    this.cy.zoom(CLOSEST);
+    this.cy.center(this.cy.elements().not(".hidden"));
   }
 
   zoom(factor) {
@@ -316,10 +329,10 @@ function styles(container) {
   ];
 }
 
-function beside(at, index, count) {
+function beside(at, index, count, stretch) {
   const angle = (2 * Math.PI * index) / Math.max(count, 1) + 0.3;
   const radius = Math.max(140, count * 9) + (index % 2) * 60;
-  return { x: at.x + WIDER * radius * Math.cos(angle), y: at.y + radius * Math.sin(angle) };
+  return { x: at.x + stretch * radius * Math.cos(angle), y: at.y + radius * Math.sin(angle) };
 }
 
 function unique(items, key) {
