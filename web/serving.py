@@ -31,6 +31,7 @@ from granian.log import LogLevels
 from granian.server.mp import MPServer
 
 from web.errors import AddressUnusable, PortTaken, StartFailed
+from web.patience import PatientBodies
 
 _LOG = logging.getLogger(__name__)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -131,6 +132,7 @@ def _load(build: Build, told: Connection, announce: Callable[[], None]) -> Flask
     except Exception as error:
         _tell(error, told)
         sys.exit(1)
+    app.wsgi_app = PatientBodies(app.wsgi_app)  # type: ignore[method-assign]
     told.close()
     threading.Thread(target=announce, name="announce", daemon=True).start()
     return app
