@@ -1,5 +1,6 @@
 """The page of an entity in a real browser: its graph by mouse and keyboard, filters, media, widths, contrast."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -177,3 +178,44 @@ def test_without_cytoscape_the_list_is_shown_alone(chromium: WebDriver, address:
     finally:
         chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
         complaints(chromium)
+
+
+USE_MODULE = """
+const done = arguments[arguments.length - 1];
+(async () => {
+  const { createGraph } = await import(new URL("/static/graph-view.js", location).href);
+  const place = document.createElement("div");
+  document.querySelector("main").replaceChildren(place);
+  const graph = await createGraph(place, { focus: "urn:0", label: "Many" });
+  const nodes = Array.from({ length: 300 }, (_, n) => (
+    { iri: `urn:${n}`, label: `<b>node ${n}</b>`, kind: "", href: "/" }));
+  const edges = nodes.slice(1).map(({ iri }) => ({
+    id: `to ${iri}`, source: "urn:0", target: iri,
+    relation: "urn:r", base: "urn:r", base_label: "to", conditions: [] }));
+  graph.addNeighbourhood({ nodes, edges });
+  graph.addNeighbourhood({ nodes, edges });
+  graph.highlight({ nodes: ["urn:0", "urn:7"], edges: ["to urn:7"] });
+  graph.mark(["urn:7"], "chosen");
+  const said = place.querySelector(".graph-status").textContent;
+  const faint = graph.cy.elements(".faint").length;
+  const path = graph.cy.elements(".path").map(element => element.id());
+  const chosen = graph.cy.elements(".chosen").map(element => element.id());
+  const drawn = [graph.cy.nodes().length, graph.cy.edges().length];
+  graph.clear();
+  const left = graph.cy.elements().length, bold = place.querySelectorAll("b").length;
+  done(JSON.stringify({ drawn, said, faint, path, chosen, left, bold }));
+})().catch(error => done(JSON.stringify({ error: String(error) })));
+"""
+
+
+def test_the_module_draws_so_many_and_no_more(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    open_page(chromium, address + RATHIAN)
+    found = json.loads(chromium.execute_async_script(USE_MODULE))
+    assert found.get("error") is None
+    assert found["drawn"] == [200, 199]
+    assert "100 entities are not drawn: no more than 200 are" in found["said"]
+    assert sorted(found["path"]) == ["to urn:7", "urn:0", "urn:7"]
+    assert found["faint"] == 399 - 3
+    assert found["chosen"] == ["urn:7"]
+    assert (found["left"], found["bold"]) == (0, 0)
