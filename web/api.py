@@ -22,6 +22,7 @@ from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
+from web.bodies import WholeRequest
 from web.errors import BadParameters
 from web.failures import new_failure
 from web.site import Site
@@ -55,6 +56,7 @@ class Application(OpenAPI):
     """Flask with the API's description; logs what was not foreseen under an id (see web.failures)."""
 
     json_provider_class = SoberJson
+    request_class = WholeRequest
 
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]

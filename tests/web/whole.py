@@ -19,6 +19,7 @@ from web.app import create_app
 from web.site import Site, WebSettings
 
 TOKEN = "sesame-open"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 ELSEWHERE = "https://tool.example"
 SETTINGS = WebSettings(token=TOKEN, origins=(ELSEWHERE,), ask_rate="none", query_rate="none")
 
