@@ -37,10 +37,10 @@ def application(**options: object) -> tuple[PatientBodies, Flask]:
 
 
 def send(app: PatientBodies, body: Slow, path: str = "/") -> tuple[int, dict[str, str], str]:
-    environ = EnvironBuilder(path, method="POST", headers={"Transfer-Encoding": "chunked"}).get_environ()
+    environ = EnvironBuilder(path, method="POST", headers=[("Transfer-Encoding", "chunked")]).get_environ()
     environ |= {"wsgi.input": body, "wsgi.input_terminated": True}
-    text, status, headers = run_wsgi_app(app, environ, buffered=True)
-    return int(status.split()[0]), dict(headers.items()), b"".join(text).decode()
+    text, status, sent = run_wsgi_app(app, environ, buffered=True)
+    return int(status.split()[0]), dict(sent.items()), b"".join(text).decode()
 
 
 @pytest.fixture
