@@ -37,7 +37,7 @@ class Walk {
     this.source.onmessage = message => this.take(message.data);
     this.source.addEventListener("done", message => this.end(message.data));
     this.source.onerror = () => this.lost();
-    this.begun = performance.now();
+    this.heard = performance.now();
     this.ticking = setInterval(() => this.tick(), TICK_MS);
     setInterval(() => this.speak(), SAY_MS);
     this.stopByScript();
@@ -95,7 +95,9 @@ class Walk {
   }
 
   show(event) {
-    this.seconds = Math.max(this.seconds, event.seconds ?? 0);
+    const shown = this.seconds + (performance.now() - this.heard) / 1000;
+    this.seconds = Math.max(this.isReplay ? 0 : shown, event.seconds ?? 0);
+    this.heard = performance.now();
     for (const call of event.calls ?? []) {
       this.counts.calls += 1;
       this.counts.tokens += (call.prompt_tokens ?? 0) + (call.completion_tokens ?? 0);
@@ -218,8 +220,9 @@ class Walk {
     if (place) place.textContent = value;
   }
 
+  /** The walk began before this page was opened: what its last event says is added to the time since then. */
   tick() {
-    const now = this.isReplay || this.over ? this.seconds : Math.max(this.seconds, (performance.now() - this.begun) / 1000);
+    const now = this.isReplay || this.over ? this.seconds : this.seconds + (performance.now() - this.heard) / 1000;
     this.count("seconds", now.toFixed(1));
   }
 

@@ -1,5 +1,6 @@
 """Asking and watching a walk in a real browser: as it happens, stopped, without scripts, scripts in every label."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.web.ask.conftest import Gate
 from tests.web.browsing import complaints, faults_for_readers, look, opened_chromium, served
 from tests.web.stage import finish, hostile_store, site_of
 from web.app import create_app
+from web.ask.stream import Streams
 from web.ask.walks import walks_of
 
 pytestmark = pytest.mark.browser
@@ -167,3 +169,21 @@ def check_page(browser: WebDriver, width: int) -> None:
     WebDriverWait(browser, 15).until(lambda b: b.execute_script("return document.getAnimations().length === 0"))
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width, browser.current_url
     assert faults_for_readers(browser) == [], browser.current_url
+
+
+def test_a_stream_that_ends_is_taken_up_where_it_was(
+    chromium: WebDriver, address: str, gate: Gate, hostile: Flask
+) -> None:
+    hostile.extensions["scoutfly.streams"] = Streams(4, look_s=0.02, life_s=0.3)
+    look(chromium)
+    ask(chromium, address)
+    wait(chromium, "#steps", "Round 1")
+    time.sleep(3)  # it has ended and been taken up again, at least once
+    gate.await_call(f"expander {TOP}")
+    gate.let(2)
+    wait(chromium, "#steps", "Round 2")
+    headings = [heading.text.split(" at ")[0] for heading in chromium.find_elements(By.CSS_SELECTOR, "#steps h3")]
+    assert headings == ["Round 1", "Round 2"]
+    assert text(chromium, "[data-count=calls]") == "2"
+    gate.open()
+    wait(chromium, "h2#answer", "Answer")
