@@ -147,7 +147,8 @@ class WorkerPool:
         place = self._quick
         try:
             worker = generation.take()
-            deadline = time.monotonic() + self.limits.seconds
+            seconds = self._seconds(request)
+            deadline = time.monotonic() + seconds
             try:
                 worker.ask(request, deadline=deadline)
                 if not worker.answers_quickly(self.limits.quick_s):
@@ -161,7 +162,7 @@ class WorkerPool:
                 status = worker.end()
                 if place is self._quick:
                     generation.replace()
-                self._explain(error, status, generation)
+                self._explain(error, status, generation, seconds=seconds)
                 raise
             if reply.spent or place is self._long:
                 worker.end()
@@ -175,10 +176,13 @@ class WorkerPool:
         if self.limits.long_running == 0 or not self._long.acquire(blocking=False):
             raise Busy("all places for long queries are taken: try again later, or ask for less", retry_after_s=5)
 
-    def _explain(self, error: BaseException, status: int | None, generation: Generation) -> None:
+    def _seconds(self, request: Request) -> float:
+        """How long a worker may take: for a document as long as an update, since it is part of one."""
+        return self.limits.update_seconds if request.kind == PARSE else self.limits.seconds
+
+    def _explain(self, error: BaseException, status: int | None, generation: Generation, *, seconds: float) -> None:
         """Raise what the asker should know of a worker that did not answer."""
         if isinstance(error, TimeoutError):
-            seconds = self.limits.seconds
             raise LimitExceeded(f"it took longer than {seconds:g} s: ask for less", limit="time") from error
         if isinstance(error, Gone):
             if status is None or generation.is_lost():
