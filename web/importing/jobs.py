@@ -152,7 +152,9 @@ class Uploads:
     def wait(self, upload_id: str, *, seconds: float) -> Upload:
         """The upload when it is not being read any more, or after so many seconds as it is. Raises NoSuchImport."""
         end = time.monotonic() + seconds
-        while (upload := self.get(upload_id)).running and time.monotonic() < end:
+        lock = self._path(upload_id) / "lock"
+        # Its own lock is let go of last: then another upload can be read.
+        while ((upload := self.get(upload_id)).running or _is_locked(lock)) and time.monotonic() < end:
             time.sleep(_POLL_S)
         return upload
 

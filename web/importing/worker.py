@@ -6,6 +6,7 @@ that the next write clears away: the home itself changes at one moment or not at
 """
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import fields
@@ -67,6 +68,9 @@ def read(job: Values, say: Callable[[str], None]) -> Values:
         _drop(media)
         told = {"report": _bounded(error.report, folder)} if isinstance(error, NothingImported) else {}
         return {"failed": _said(folder, str(error)), **told}
+    except RecursionError:
+        _drop(media)
+        return {"failed": "the source is nested too deep to be read"}
     if publish:
         _drop_older_media(home)
     return {"report": _bounded(report, folder, publish=publish)}
@@ -143,8 +147,8 @@ def _drop_older_media(home: Home) -> None:
 
 def _said(folder: Path, text: str, *, publish: bool = True) -> str:
     """A message as the page says it: without the path of our own folder, and without options of a command line."""
-    for place in (folder / SOURCE, folder / FILES, folder):
-        text = text.replace(f"{place}/", "")
+    place = re.escape(str(folder))
+    text = re.sub(rf"{place}/(?:{SOURCE}/[^/\s]+/|{SOURCE}/|{FILES}/)?", "", text)
     for option, word in _OPTIONS.items():
         text = text.replace(option, word)
     return text if publish else text.replace("was replaced", "would be replaced")

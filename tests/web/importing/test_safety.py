@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 
 from kg.home import Home
 from kg.sources import recorded
-from tests.web.importing.conftest import BEARER, GRAPH, Send, form_token_of
+from tests.web.importing.conftest import BEARER, GRAPH, Send, form_token_of, zipped
 from tests.web.importing.test_pages import text_of
 from web.errors import ImportBusy
 from web.importing.jobs import Upload, Uploads
@@ -77,6 +77,17 @@ def test_entity_bombs(send: Send, home: Home, entities: str) -> None:
     assert "Not imported" in text_of(page)
     assert "refused" in text_of(page)
     assert "root:" not in text_of(page)
+    assert sources(home) == ["first"]
+
+
+def test_nesting_without_end(send: Send, home: Home) -> None:
+    for name, content in (
+        ("set.zip", zipped({"set/dataset.toml": b"x = " + b"[" * 50_000})),
+        ("deep.jsonld", b'{"@id":"urn:a","urn:p":' * 100_000 + b"1" + b"}" * 100_000),
+    ):
+        page = send({name: content})
+        assert "Not imported" in text_of(page)
+        assert "nested too deep" in text_of(page) or "Max stack size" in text_of(page)
     assert sources(home) == ["first"]
 
 
