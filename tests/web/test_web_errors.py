@@ -3,15 +3,16 @@
 import doctest
 import importlib
 import inspect
+import pkgutil
 import re
-from pathlib import Path
 
 import pytest
 
 import web
 from web import errors
+from web.problems import STATUS
 
-MODULES = sorted(path.stem for path in Path(str(web.__path__[0])).glob("*.py") if path.stem != "__init__")
+MODULES = sorted(found.name for found in pkgutil.walk_packages(web.__path__, "web."))
 
 
 def test_the_tree_in_the_docstring_is_the_tree_of_classes() -> None:
@@ -33,6 +34,20 @@ def test_the_tree_in_the_docstring_is_the_tree_of_classes() -> None:
     assert drawn == real
 
 
+def test_every_error_that_may_be_answered_has_a_status_of_its_own() -> None:
+    """Those that only the command line meets have none."""
+    for_the_terminal = {
+        "ExamplesUnreadable",
+        "BadRate",
+        "WorkFailed",
+        "PackagesMissing",
+        "StartFailed",
+        "AddressUnusable",
+    }
+    kinds = {kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__bases__ == (errors.WebError,)}
+    assert {kind.__name__ for kind in kinds - set(STATUS)} == for_the_terminal
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_hold(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(f"web.{name}")).failed == 0
+    assert doctest.testmod(importlib.import_module(name)).failed == 0

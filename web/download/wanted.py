@@ -79,7 +79,7 @@ def terms_stem(iri: str) -> str:
     """
     A short name for a class, for a file's name.
 
-    >>> terms_stem(terms.MHW_NS + "AttackAction"), terms_stem("urn:x:../..")
+    >>> terms_stem("https://w3id.org/scoutfly/mhw#AttackAction"), terms_stem("urn:x:../..")
     ('AttackAction', 'class')
     """
     last = iri.rstrip("/#:").replace("#", "/").replace(":", "/").rsplit("/", 1)[-1]
