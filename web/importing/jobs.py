@@ -35,6 +35,9 @@ _LOG = logging.getLogger(__name__)
 _ID_BYTES = 16
 _POLL_S = 0.05
 _TOLD_S = 0.5
+_GLANCE_S = 0.3
+_OTHER_RUNS = "another import is running: wait until it has ended, and try again"
+_IS_READ = "this upload is being read already"
 Phase = Literal["received", "checking", "checked", "importing", "done", "failed"]
 RUNNING: tuple[Phase, ...] = ("checking", "importing")
 
@@ -132,9 +135,11 @@ class Uploads:
 
         Raises NoSuchImport, and ImportBusy where another one is being read for longer than ``patience_s``.
         """
-        locks = [self._turn(time.monotonic() + patience_s)]
+        self.get(upload_id)
+        locks = [_turn(self._folder / "lock", _OTHER_RUNS, patience_s=patience_s)]
         try:
-            locks.append(_lock(self._path(upload_id) / "lock", "this upload is being read already"))
+            # Whoever looks whether it is locked holds it for a moment.
+            locks.append(_turn(self._path(upload_id) / "lock", _IS_READ, patience_s=_GLANCE_S))
         except BaseException:
             os.close(locks[0])
             raise
@@ -171,17 +176,6 @@ class Uploads:
             with contextlib.suppress(OSError):
                 if path.is_dir() and path.stat().st_mtime < oldest and not _is_locked(path / "lock"):
                     shutil.rmtree(path, ignore_errors=True)
-
-    def _turn(self, end: float) -> int:
-        """The lock of the one that is read. Raises ImportBusy."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        while True:
-            try:
-                return _lock(self._folder / "lock", "another import is running: wait until it has ended, and try again")
-            except ImportBusy:
-                if time.monotonic() >= end:
-                    raise
-            time.sleep(_POLL_S)
 
     def _make_room(self) -> bool:
         """Forget the oldest upload that is done with."""
@@ -244,6 +238,18 @@ class Uploads:
         temporary = path.with_suffix(f".{threading.get_ident()}.tmp")
         temporary.write_text(json.dumps(asdict(upload), ensure_ascii=False), encoding="utf-8")
         temporary.replace(path)
+
+
+def _turn(path: Path, else_said: str, *, patience_s: float) -> int:
+    """A lock, waited for. Raises ImportBusy."""
+    end = time.monotonic() + patience_s
+    while True:
+        try:
+            return _lock(path, else_said)
+        except ImportBusy:
+            if time.monotonic() >= end:
+                raise
+        time.sleep(_POLL_S)
 
 
 def _lock(path: Path, else_said: str) -> int:

@@ -285,6 +285,9 @@ def test_withdrawing_needs_the_name_typed(client: FlaskClient, home: Home) -> No
 @pytest.mark.parametrize("upload_id", ["0" * 32, "x", "..", "%2e%2e%2fhome", "0" * 31 + "/"])
 def test_uploads_that_are_not_there(client: FlaskClient, upload_id: str) -> None:
     assert client.get(f"/import/{upload_id}").status_code == 404
+    for word in ("check", "publish", "discard"):
+        page = client.post(f"/import/{upload_id}/{word}", data={"form_token": form_token_of(client)})
+        assert page.status_code in (404, 405)
 
 
 def test_an_old_upload_goes(client: FlaskClient, send: Send, home: Home) -> None:
