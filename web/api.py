@@ -58,10 +58,8 @@ class Application(OpenAPI):
     json_provider_class = SoberJson
     request_class = WholeRequest
 
-    def log_exception(
-        self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
-    ) -> None:  # the path is quoted: it may hold line ends
-        """Called by flask with what a view raised."""
+    def log_exception(self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]) -> None:
+        """Called by flask with what a view raised. The path is quoted: it may hold line ends."""
         self.logger.error("failure %s: %s %r", new_failure(), request.method, request.path, exc_info=exc_info)
 
 
