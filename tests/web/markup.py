@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 ALLOWED = set(
     re.findall(
         r"\w+",
-        """html head meta title link body a aside header footer div svg path circle nav main section article h1 h2 h3 h4 p
-        span strong form label textarea datalist select option input fieldset legend button ul ol li dl dt dd time details
-        summary pre code desc defs marker g polyline rect text table caption thead tbody tr th td figure figcaption bdi
-        img video audio source script kbd""",
+        """html head meta title link body a aside header footer div svg path circle nav main section article
+        h1 h2 h3 h4 p span strong form label textarea datalist select option input fieldset legend button ul
+        ol li dl dt dd time details summary pre code desc defs marker g polyline rect text table caption
+        thead tbody tr th td figure figcaption bdi img video audio source script kbd""",
     )
 )
 
