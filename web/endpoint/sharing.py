@@ -11,7 +11,7 @@ from flask import Response, request
 
 from web.site import WebSettings
 
-SHARED = ("/sparql", "/store", "/.well-known/", "/api/", "/openapi.json", "/id/")
+SHARED = ("/sparql", "/store", "/.well-known/", "/api/", "/openapi.json", "/id/", "/entity", "/ontology", "/download")
 _METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS"
 _TAKEN = "Accept, Authorization, Content-Type, If-None-Match, X-Requested-With"
 _TOLD = "ETag, Link, Location, Retry-After, Scoutfly-Generation, Scoutfly-Limits, WWW-Authenticate"

@@ -25,6 +25,9 @@ ADDRESSES = [
     ("GET", "/store?graph=http://example.org/none", 404),
     ("GET", "/.well-known/void", 200),
     ("GET", "/api/nothing", 404),
+    ("GET", "/entity.ttl?iri=urn:none", 404),
+    ("GET", "/ontology.ttl", 200),
+    ("GET", "/download/graph.none", 404),
 ]
 
 
