@@ -1,5 +1,5 @@
 """
-How long pages of entities take in a graph of a given size: ``python benchmarks/entity_pages.py 650 62000``.
+How long pages of entities take in a graph of a given size: ``python -m benchmarks.entity_pages 650 62000``.
 
 Each number is that of entities, of some 17 triples each, all of which lead to one hub besides. The pages are asked
 of the application itself, without a server, twelve times each; the median and the best are told in milliseconds.
@@ -92,6 +92,6 @@ def measure(size: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    for argument in sys.argv[1:]:
+    for argument in sys.argv[1:] or ("650", "62000"):
         with tempfile.TemporaryDirectory() as name:
             measure(int(argument), Path(name))
