@@ -20,7 +20,8 @@ AXE = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
 _RUN_AXE = """
 const done = arguments[arguments.length - 1];
 const options = arguments[0].length ? {runOnly: arguments[0]} : {};
-axe.run(document, options).then(result => done(JSON.stringify(result.violations.map(
+const drawn = new Promise(next => requestAnimationFrame(() => requestAnimationFrame(next)));
+drawn.then(() => axe.run(document, options)).then(result => done(JSON.stringify(result.violations.map(
   violation => [violation.id, violation.impact, violation.nodes.slice(0, 3).map(node => node.html.slice(0, 200))]))));
 """
 
@@ -65,11 +66,19 @@ def opened_chromium(*, network: bool = False, downloads: Path | None = None) -> 
         browser.quit()
 
 
-def look(browser: WebDriver, *, width: int = 1200, scheme: str = "light", sharpness: float = 1) -> None:
-    """Sets the width of the window, in CSS pixels of ``sharpness`` dots, and what the reader prefers."""
+def look(
+    browser: WebDriver, *, width: int = 1200, scheme: str = "light", sharpness: float = 1, still: bool = False
+) -> None:
+    """
+    Sets the width of the window, in CSS pixels of ``sharpness`` dots, and what the reader prefers.
+
+    ``still``: no motion; what is shown again is there at once.
+    """
     size = {"width": width, "height": 900, "deviceScaleFactor": sharpness, "mobile": width < 600}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    wish = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    motion = "reduce" if still else "no-preference"
+    wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": motion}
+    wish = {"features": [{"name": name, "value": value} for name, value in wishes.items()]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", wish)
 
 

@@ -66,8 +66,10 @@ def open_page(browser: WebDriver, address: str) -> None:
 
 def names(browser: WebDriver) -> list[str]:
     """The entities in the list beside the drawing that are shown."""
-    found = browser.find_elements(By.CSS_SELECTOR, ".graph-list > li:not([hidden]) > .graph-node")
-    return [button.text for button in found]
+    # By one script: the list is made anew while one reads.
+    said = "return [...document.querySelectorAll(arguments[0])].map(button => button.textContent)"
+    found: list[str] = browser.execute_script(said, ".graph-list > li:not([hidden]) > .graph-node")
+    return found
 
 
 def test_the_graph_is_drawn_and_said_in_words_without_a_complaint(chromium: WebDriver, address: str) -> None:

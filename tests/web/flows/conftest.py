@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
@@ -33,6 +34,18 @@ class Visitor:
         """Opens a page of the server."""
         self.browser.get(self.premises.url + path)
 
+    def settle(self, path: str) -> None:
+        """Opens a page, and waits until what scripts bring is there."""
+        self.go(path)
+        if path.startswith("/query"):
+            self.until(lambda: self.run("return document.getElementById('editor-page').dataset.ready === 'yes'"))
+            if "run=1" in path:
+                self.until(lambda: any(one.is_displayed() for one in self.all("#results, #fault")), "an answer")
+        if self.all("[data-graph]"):
+            self.one(".graph-canvas canvas")
+        if self.all("[data-replay]"):
+            self.until(lambda: self.one("#said").text == "That was the walk.", "the replay")
+
     def one(self, selector: str) -> WebElement:
         """The first element, once it is there and shown."""
         return self.until(lambda: next((one for one in self.all(selector) if one.is_displayed()), None), selector)
@@ -54,9 +67,9 @@ class Visitor:
 
     def until(self, find: Callable[[], T | None], what: object = "") -> T:
         """What ``find`` gives as soon as it gives something."""
-        found: T | None = WebDriverWait(self.browser, WAIT_S, 0.05).until(
-            lambda _: find(), message=f"waited in vain: {what}"
-        )
+        passing = [NoSuchElementException, StaleElementReferenceException]  # the page was just about to change
+        waiting = WebDriverWait(self.browser, WAIT_S, 0.05, ignored_exceptions=passing)
+        found: T | None = waiting.until(lambda _: find(), message=f"waited in vain: {what}")
         if found is None:
             raise TypeError("what is waited for is never None")
         return found
@@ -105,7 +118,7 @@ def visitor(browsing: Visitor) -> Iterator[Visitor]:
     """Someone who has not been here before; what happens behind the pages is looked at when they leave."""
     browser = browsing.browser
     browser.execute_cdp_cmd("Network.clearBrowserCookies", {})
-    look(browser, width=1280)
+    look(browser, width=1280, still=True)
     browsing.allowed, browsing.asked_for = ["/favicon.ico"], set()  # asked for beside what is no page
     yield browsing
     browser.get("about:blank")

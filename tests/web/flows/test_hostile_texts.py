@@ -65,11 +65,7 @@ def hold(visitor: Visitor) -> None:
 @pytest.mark.parametrize("kind", PAGES)
 def test_markup_in_texts_makes_nothing(visitor: Visitor, kind: str) -> None:
     visitor.allowed = ["404 (Not Found)", "400 (Bad Request)", "400 (BAD REQUEST)", "404 (NOT FOUND)"]
-    visitor.go(PAGES[kind])
-    if PAGES[kind].startswith("/query"):
-        visitor.until(lambda: visitor.run("return document.getElementById('editor-page').dataset.ready === 'yes'"))
-    if visitor.all("[data-graph]"):
-        visitor.one(".graph-canvas canvas")
+    visitor.settle(PAGES[kind])
     hold(visitor)
 
 
@@ -102,8 +98,7 @@ def test_completion_and_results_show_markup_as_text(visitor: Visitor) -> None:
 
 
 def test_a_walk_through_it_is_watched_and_read(visitor: Visitor, odd_run: str) -> None:
-    visitor.go(f"{odd_run}?watch=1")
-    visitor.until(lambda: visitor.one("#said").text == "That was the walk.", "the replay")
+    visitor.settle(f"{odd_run}?watch=1")
     hold(visitor)
     assert "Top <script>alert('label')</script>" in visitor.text
     for path in (odd_run, "/runs", f"/ask?run={odd_run.rpartition('/')[2]}"):

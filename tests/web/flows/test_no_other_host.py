@@ -16,7 +16,7 @@ def test_no_request_leaves_the_machine(visitor: Visitor, finished_run: str) -> N
     visitor.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
     paths = [*PAGES.values(), *LONG.values(), finished_run, f"{finished_run}?watch=1"]
     for path in paths:
-        visitor.go(path)
+        visitor.settle(path)
         visitor.asked_for.update(requested(visitor.browser))
     url = visitor.premises.url
     assert {url + path for path in paths} <= visitor.asked_for

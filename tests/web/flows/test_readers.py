@@ -1,8 +1,11 @@
 """Every kind of page for every reader: axe-core, widths, light and dark, and the keyboard alone."""
 
+from functools import partial
+
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
 
 from tests.web.browsing import faults_for_readers, look
 from tests.web.flows.conftest import Visitor
@@ -31,19 +34,6 @@ return window.expected.length;
 MISSED = "return window.expected.filter(one => !window.reached.has(one)).map(one => one.outerHTML.slice(0, 160))"
 
 
-def settle(visitor: Visitor, path: str) -> None:
-    """Opens a page, and waits until what scripts bring is there."""
-    visitor.go(path)
-    if path.startswith("/query"):
-        visitor.until(lambda: visitor.run("return document.getElementById('editor-page').dataset.ready === 'yes'"))
-        if "run=1" in path:
-            visitor.one("#results")
-    if visitor.all("[data-graph]"):
-        visitor.one(".graph-canvas canvas")
-    if visitor.all("[data-replay]"):
-        visitor.until(lambda: visitor.one("#said").text == "That was the walk.", "the replay")
-
-
 @pytest.fixture(params=[*PAGES, *LONG, "run", "walk"])
 def page(request: pytest.FixtureRequest, visitor: Visitor, finished_run: str) -> str:
     """The address of each kind of page in turn."""
@@ -54,7 +44,7 @@ def page(request: pytest.FixtureRequest, visitor: Visitor, finished_run: str) ->
 
 def test_a_page_suits_its_readers(visitor: Visitor, page: str) -> None:
     """Axe-core finds no serious fault, light and dark, narrow and wide, and nothing is wider than the window."""
-    settle(visitor, page)
+    visitor.settle(page)
     faults: list[object] = []
     for width in WIDTHS:
         look(visitor.browser, width=width)
@@ -71,7 +61,7 @@ def test_a_page_suits_its_readers(visitor: Visitor, page: str) -> None:
 @pytest.mark.parametrize("kind", PAGES)
 def test_tab_reaches_every_control_and_shows_where_it_is(visitor: Visitor, kind: str) -> None:
     visitor.allowed = ["Password forms should have"]
-    settle(visitor, PAGES[kind])
+    visitor.settle(PAGES[kind])
     visitor.run("document.querySelectorAll('details').forEach(one => { one.open = false })")
     count = int(str(visitor.run(WATCH)))
     assert 8 < count < 150
@@ -89,7 +79,7 @@ def test_the_first_tab_skips_to_the_content(visitor: Visitor) -> None:
         visitor.go(path)
         ActionChains(visitor.browser).send_keys(Keys.TAB).perform()
         skip = visitor.browser.switch_to.active_element
-        assert skip.text == "Skip to the content"
+        visitor.until(partial(_says, skip, "Skip to the content"), "the link")
         assert skip.rect["x"] >= 0, "it cannot be seen"
         skip.send_keys(Keys.ENTER)
         assert visitor.run("return document.activeElement.id || location.hash") in {"main", "#main"}
@@ -104,3 +94,7 @@ def test_a_page_that_is_not_there_says_so_to_all_readers(visitor: Visitor) -> No
         look(visitor.browser, width=360, scheme=scheme)
         assert faults_for_readers(visitor.browser) == []
     assert visitor.one("h1").text
+
+
+def _says(element: WebElement, text: str) -> bool:
+    return element.text == text

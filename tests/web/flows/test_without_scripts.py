@@ -40,11 +40,13 @@ def test_lists_are_narrowed_sorted_and_paged(plain: Visitor) -> None:
     plain.go("/browse")
     plain.click("Attack Action", within="main")
     plain.one("#facets details[open] ul a").click()
+    plain.until(lambda: plain.one("#found").text != "265 entities")
     total = int(plain.one("#found").text.split()[0])
     assert 0 < total < 265
     choice = Select(plain.one("#sort"))
     choice.select_by_index(1)
     plain.click("Sort")
+    plain.until(lambda: "sort=" in plain.path)
     assert str(Select(plain.one("#sort")).first_selected_option.get_attribute("value")) in plain.path
     assert plain.one("#found").text.startswith(f"{total} ")
 
@@ -56,7 +58,7 @@ def test_a_query_is_answered_and_a_fault_keeps_it(plain: Visitor) -> None:
     field.clear()
     field.send_keys("SELECT ?s { ?s a <http://example.org/kitchen/Step> } ORDER BY ?s")
     plain.one("#run").click()
-    assert len(plain.all(".answers tbody tr")) == 4
+    plain.until(lambda: len(plain.all(".answers tbody tr")) == 4, "four rows")
     field = plain.one("textarea#query")
     field.clear()
     field.send_keys("SELECT ?s { ?s\n nowhere:p ?o }")
