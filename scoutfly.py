@@ -88,7 +88,7 @@ class Scoutfly:
 
         runs = RunFolder(self.home_dir / "runs")
         if models and DEFAULT_MODEL in models.models:
-            return Engine(store, policy, ("builtin", "llm"), runs)
+            return Engine(store, policy, ("llm", "builtin"), runs)  # the first is the default
         return Engine(store, policy, ("builtin",), runs, missing={"llm": "start the server with --model"})
 
     @property

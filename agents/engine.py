@@ -21,7 +21,7 @@ PolicyMaker = Callable[[str], Policy]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The graph to walk, the policies that can be had, and where runs are kept.
+    """The graph to walk, the policies that can be had, the default one first, and where runs are kept.
 
     ``missing`` are policies that cannot be had as things are set, with what would have to be done, in a few words.
     """

@@ -45,7 +45,7 @@ def test_the_llm_policy_is_offered_only_with_a_model(home: Path) -> None:
     assert app.engine().policies == app.engine(ModelOptions()).policies == ("builtin",)
     assert app.engine().missing == {"llm": "start the server with --model"}
     with_model = app.engine(ModelOptions(models={"default": "some-model"}))
-    assert (with_model.policies, with_model.missing) == (("builtin", "llm"), {})
+    assert (with_model.policies, with_model.missing) == (("llm", "builtin"), {})
 
 
 def test_asking_the_llm_policy_without_a_model_says_what_to_give(home: Path) -> None:

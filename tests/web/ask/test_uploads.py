@@ -213,5 +213,5 @@ def test_a_model_is_shown_the_picture(tmp_path: Path) -> None:
     assert [path.name for path in shown] == ["image-1.png"]
     assert client.get(f"{address}.json").get_json()["question"]["caption"] == "It spits fire."
     form = Page(client.get("/ask").get_data(as_text=True))
-    assert "llm looks at them where no caption is given" in " ".join(form.text.split())
+    assert "llm looks at them when no caption is given" in " ".join(form.text.split())
     assert "llm: scripted" in form.text
