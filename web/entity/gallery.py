@@ -148,7 +148,7 @@ def _writer(said: Said) -> str:
     types = set(said.get(terms.RDF_TYPE, ()))
     if model or terms.GENERATED_CAPTION in types:
         return f"model {model or 'not named'}" + (f", setting {setting}" if setting else "")
-    return "a person" if terms.HUMAN_CAPTION in types else "writer not stated"
+    return "a person" if terms.HUMAN_CAPTION in types else "an unknown writer"
 
 
 def _first(values: Iterable[Term]) -> str:

@@ -50,7 +50,7 @@ class CaptionModel(BaseModel):
 
     text: str
     language: str = ""
-    writer: str = Field(description='"a person", "model ..." or "writer not stated".')
+    writer: str = Field(description='"a person", "model ..." or "an unknown writer".')
 
 
 class MediaModel(LinkModel):

@@ -177,7 +177,7 @@ def test_links_of_a_list_keep_the_rest_of_the_wish(films: GraphTable) -> None:
 def test_an_empty_list_says_so(tiny_client: FlaskClient) -> None:
     asked = {"type": f"{BREW}#Machine", "condition": "http://example.org/none"}
     page = Page(tiny_client.get("/browse", query_string=asked).get_data(as_text=True))
-    assert "No entity is all of this. The graph knows no condition “none”." in " ".join(page.text.split())
+    assert "No results. The graph has no condition “none”." in " ".join(page.text.split())
     unknown = Page(tiny_client.get("/browse?type=http://example.org/None").get_data(as_text=True))
     assert "Look at the classes that there are" in unknown.text
     nothing = Page(tiny_client.get("/browse?type=&sort=<b>&media=maybe").get_data(as_text=True))

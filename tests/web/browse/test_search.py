@@ -182,7 +182,7 @@ def test_the_page_without_a_script(tiny_client: FlaskClient) -> None:
     assert "https://example.org/brew/id/grand-flush" in page.text  # two are called Flush: their IRIs tell them apart
     assert page.all("form", role="search", action="/search")
     nothing = Page(tiny_client.get("/search?q=zzzzzz").get_data(as_text=True))
-    assert "Nothing is called so." in nothing.text
+    assert "No results." in nothing.text
     assert tiny_client.get("/search").status_code == 200
     assert tiny_client.get("/search?q=a&page=99").status_code == 404
     assert tiny_client.get(f"/search?q={'a' * 201}").status_code == 400

@@ -252,10 +252,10 @@ def test_rows_are_shown_a_page_at_a_time(chromium: WebDriver, address: str) -> N
     later = chromium.find_elements(By.CSS_SELECTOR, ".pager button")[1]
     later.click()
     assert "101 to 200 of 250 rows" in chromium.find_element(By.CSS_SELECTOR, ".pager").text
-    assert chromium.switch_to.active_element.text == "Later"
+    assert chromium.switch_to.active_element.text == "Next"
     press(chromium, Keys.ENTER)
     assert len(cells(chromium)) == 100
-    assert chromium.switch_to.active_element.text == "Earlier"
+    assert chromium.switch_to.active_element.text == "Previous"
 
 
 def test_a_query_that_takes_long_is_stopped(chromium: WebDriver, address: str) -> None:

@@ -79,7 +79,7 @@ def test_parallel_edges_stay_apart_with_their_conditions(client: FlaskClient) ->
 
 
 def test_what_leads_here_is_told_with_its_facts(client: FlaskClient) -> None:
-    text = text_of(client, "/id/wood/hare").partition("Comes from")[2]
+    text = text_of(client, "/id/wood/hare").partition("Relations to here")[2]
     assert "eats 3" in text and "Owl" in text and "By night." in text and "after a long winter" in text
     assert "subject" not in text.partition("Where this comes from")[0]  # facts stand with their edges
 

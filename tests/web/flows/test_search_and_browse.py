@@ -72,7 +72,7 @@ def test_a_relation_leads_to_its_conditions_and_ends(visitor: Visitor) -> None:
     visitor.until(lambda: visitor.path.startswith(f"/relations?iri={quote(MHW, safe='/')}cause"))
     assert "hits the ground" in visitor.text
     visitor.go("/conditions")
-    visitor.click("Entities at either end of these edges", within="main")
+    visitor.click("Entities with these edges", within="main")
     visitor.until(lambda: visitor.all(".entity-list a"))
 
 

@@ -29,7 +29,7 @@ def test_a_search_leads_to_an_entity_that_says_all_in_words(plain: Visitor) -> N
     plain.click("Kettle", within="main")
     plain.until(lambda: plain.path == "/id/kitchen/kettle")
     assert plain.all("canvas") == []
-    assert "The lists below tell the same in words." in plain.text
+    assert "The lists below say the same in words." in plain.text
     assert "begins with" in plain.text
     assert len(plain.all("main img, video, audio")) == 5
     plain.click("Fill with water", within="main")

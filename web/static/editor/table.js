@@ -41,5 +41,5 @@ function pager(panel, answer, context, page, pages) {
     make("button", { type: "button", class: "quiet", disabled: to < 0 || to >= pages, onclick: turn(to), "data-to": to }, text);
   const last = Math.min((page + 1) * PER_PAGE, answer.rows.length);
   const where = `${(page * PER_PAGE + 1).toLocaleString("en")} to ${last.toLocaleString("en")} of ${count(answer.rows.length, "row")}`;
-  return make("nav", { class: "pager", "aria-label": "Rows" }, button("Earlier", page - 1), make("span", {}, where), button("Later", page + 1));
+  return make("nav", { class: "pager", "aria-label": "Rows" }, button("Previous", page - 1), make("span", {}, where), button("Next", page + 1));
 }
