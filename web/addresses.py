@@ -5,7 +5,7 @@ An IRI under the base of a source has an address of its own, ``/id/<source>/<res
 ``/entity?iri=<IRI>``. Both answer for people and for programs (see web.data).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -61,6 +61,19 @@ class Addresses:
         """The IRI at ``/id/<slug>/<rest>``; None where no source is called so."""
         base = self.bases.get(slug)
         return None if base is None else base + rest
+
+
+def escaped(rest: str) -> Iterator[str]:
+    """
+    The ways to percent-encode a path that programs use: with and without letters, delimiters and slashes.
+
+    >>> list(dict.fromkeys(escaped("à (b)")))
+    ['à%20(b)', 'à%20%28b%29', '%C3%A0%20(b)', '%C3%A0%20%28b%29']
+    """
+    for kept in (_KEPT, "/", ""):  # quote() would keep no letter beyond ASCII
+        yield "".join(quote(letter, safe=kept, errors="replace") if letter.isascii() else letter for letter in rest)
+    for kept in (_KEPT, "/", ""):
+        yield quote(rest, safe=kept, errors="replace")
 
 
 def read_addresses(home: Home) -> Addresses:

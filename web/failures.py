@@ -11,6 +11,8 @@ import secrets
 from flask import Flask, Response, current_app, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from kg.exporting import FORMATS
+from web.addresses import SUFFIXES
 from web.problems import OURS, Problem, problem_of, sentence
 
 __all__ = ["PROBLEM_TYPE", "handle_failures", "new_failure", "sentence"]
@@ -19,6 +21,8 @@ PROBLEM_TYPE = "application/problem+json"
 _FOR_PROGRAMS = ("/api", "/.well-known", "/openapi.json", "/healthz", "/metrics")
 _TO_READ = ("/sparql", "/store")
 """Where programs ask that show an error's text as it came: SPARQL clients read no problem documents."""
+_DATA = tuple({*SUFFIXES, *(fmt.suffix for fmt in FORMATS.values()), ".gz", ".sha256", ".bib", ".cff"} - {".html"})
+"""What the addresses end in at which programs ask for files."""
 _JSON = ("application/json", PROBLEM_TYPE, "application/sparql-results+json", "application/ld+json")
 _TYPES = {"html": ("text/html",), "json": _JSON, "text": ("text/plain",)}
 
@@ -76,9 +80,15 @@ def _form() -> str:
         order = ("json", "text")
     elif request.path.startswith(_TO_READ):
         order = ("text", "json", "html")
-    elif request.path.startswith(_FOR_PROGRAMS) or request.path.endswith((".json", ".jsonl")):
+    elif request.path.startswith(_FOR_PROGRAMS) or request.path.endswith((".json", ".jsonl", ".jsonld")):
         order = ("json", "text", "html")
-    return max(order, key=_liking)
+    elif request.path.endswith(_DATA):
+        order = ("text", "json", "html")
+    if not request.accept_mimetypes:
+        return order[0]
+    best = max(order, key=_liking)
+    # Whoever takes neither, and no page, asked for data or a picture: a line of text is what can be read in its place.
+    return best if _liking(best)[0] > 0 or best == "json" else "text"
 
 
 def _liking(form: str) -> tuple[float, int]:

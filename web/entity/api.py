@@ -8,7 +8,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from ontology import terms
-from sparql.resource import described
+from sparql.resource import described, is_mentioned
 from web.entity.edges import Edge, Edges, counts_of, facts_of, read_edges
 from web.entity.gallery import Caption, Item
 from web.entity.models import (
@@ -43,7 +43,7 @@ def entity_api(site: Site) -> APIBlueprint:
         reader, iri = reader_of(), node_of(query.iri)
         page = reader.page(iri)
         if page is None:
-            abort(404, f"Nothing is said here of {shortened(query.iri)}")
+            abort(404, f"This graph says nothing about {shortened(query.iri)}")
         return _answer(_entity(page, reader))
 
     @area.get(
@@ -53,7 +53,11 @@ def entity_api(site: Site) -> APIBlueprint:
         responses={200: NeighbourhoodModel},
     )
     def neighbourhood(query: NeighbourhoodQuery) -> Response:
-        return _answer(_neighbourhood(reader_of(), query))
+        reader, iri = reader_of(), node_of(query.iri)
+        found = _neighbourhood(reader, iri, query)
+        if not found.edges and not is_mentioned(reader.store, iri):
+            abort(404, f"This graph says nothing about {shortened(query.iri)}")
+        return _answer(found)
 
     return area
 
@@ -92,8 +96,7 @@ def _entity(page: EntityPage, reader: Reader) -> EntityModel:
     )
 
 
-def _neighbourhood(reader: Reader, query: NeighbourhoodQuery) -> NeighbourhoodModel:
-    iri = node_of(query.iri)
+def _neighbourhood(reader: Reader, iri: ox.NamedNode, query: NeighbourhoodQuery) -> NeighbourhoodModel:
     only = node_of(query.relation) if query.relation else None
     triples = [] if query.direction == "in" else described(reader.store, iri)
     counts = {} if query.direction == "out" else counts_of(reader.view, iri)

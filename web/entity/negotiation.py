@@ -31,6 +31,8 @@ FORMS = (
     Form(".rdf", "application/rdf+xml", "RDF/XML", FORMATS["rdfxml"]),
 )
 """Best first, where Accept leaves the choice."""
+_ALSO = {"application/ld+json": "application/json"}
+"""A more general type that a form is of, too."""
 _BY_SUFFIX = {form.suffix: form for form in FORMS}
 
 
@@ -54,11 +56,19 @@ def form_asked(suffix: str, forms: Sequence[Form] = FORMS) -> Form:
     accepted = request.accept_mimetypes
     if not accepted:
         return forms[0]
-    best = max(forms, key=lambda form: accepted.quality(form.media_type))  # the first of equals
-    if accepted.quality(best.media_type) <= 0:
+    best = max(forms, key=_liking)  # the first of equals
+    if _liking(best) <= 0:
         offered = ", ".join(form.media_type for form in forms)
         abort(406, f"This can be had as {offered}, and as none of what the request accepts.")
     return best
+
+
+def _liking(form: Form) -> float:
+    """How much Accept likes a form. JSON-LD is JSON too, which is all that many programs ask for."""
+    accepted = request.accept_mimetypes
+    named = form.media_type in {value.lower() for value in accepted.values()}
+    also = _ALSO.get(form.media_type, "") if not named else ""
+    return max(accepted.quality(kind) for kind in (form.media_type, also) if kind)
 
 
 def with_headers(response: Response, iri: str, *, form: Form, addresses: Addresses) -> Response:

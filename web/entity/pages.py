@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as Redirect
 
 from kg.errors import ExportFailed
 from sparql.resource import is_mentioned
+from web.addresses import escaped
 from web.entity.data import document, serialised
 from web.entity.edges import BY_NAME, counts_of
 from web.entity.media import answer_file, find_files, is_web_address
@@ -21,7 +22,7 @@ from web.entity.queries import queries_behind
 from web.site import Site, View
 
 Answer = Response | Redirect
-_NOTHING = "Nothing is said here of"
+_NOTHING = "This graph says nothing about"
 _LONGEST_SHOWN = 300
 
 
@@ -49,14 +50,11 @@ def entity_blueprint(site: Site) -> Blueprint:
     def own(slug: str, rest: str) -> Answer:
         view = site.view
         stem, suffix = split_suffix(rest)
-        iri, whole = (view.addresses.iri_at(slug, part) for part in (stem, rest))
-        if iri is None or whole is None:
+        base = view.addresses.iri_at(slug, "")
+        if base is None:
             abort(404, f"There is no source called {slug}.")
-        if (
-            suffix
-            and is_mentioned(view.engine.store, node_of(whole))
-            and not is_mentioned(view.engine.store, node_of(iri))
-        ):
+        iri = _spelt(view, base, stem)
+        if suffix and not _is_said(view, iri) and _is_said(view, whole := _spelt(view, base, rest)):
             return _moved(view.addresses.page_of(whole))  # the IRI itself ends so: its address is another
         if not view.addresses.page_of(iri).startswith(f"/id/{quote(slug, safe='')}/"):
             return _moved(view.addresses.data_of(iri, suffix))
@@ -116,7 +114,7 @@ def node_of(text: str) -> ox.NamedNode:
     try:
         return ox.NamedNode(text)
     except ValueError:
-        abort(400, f"{shortened(text)} is no IRI: it must have a scheme, and hold no space, quote or bracket.")
+        abort(400, f"{shortened(text)} is not an IRI: it must have a scheme, and hold no space, quote or bracket.")
 
 
 def page_asked() -> int:
@@ -186,4 +184,23 @@ def _moved(address: str) -> Redirect:
 
 
 def _is_said(view: View, iri: str) -> bool:
-    return is_mentioned(view.engine.store, node_of(iri))
+    return _is_iri(iri) and is_mentioned(view.engine.store, ox.NamedNode(iri))
+
+
+def _spelt(view: View, base: str, rest: str) -> str:
+    """
+    The IRI that is meant by an address, whose percent escapes the server has undone.
+
+    Our own links escape the escapes of an IRI. Whoever opens an IRI as it is, does not: so where nothing is said of
+    what arrived, it is looked up with its escapes. Where that finds nothing either, it is the first of these texts
+    that is an IRI.
+    """
+    spellings = [base + spelling for spelling in dict.fromkeys((rest, *escaped(rest)))]
+    return next((iri for iri in spellings if _is_said(view, iri)), next(filter(_is_iri, spellings), base + rest))
+
+
+def _is_iri(text: str) -> bool:
+    try:
+        return bool(ox.NamedNode(text))
+    except ValueError:
+        return False

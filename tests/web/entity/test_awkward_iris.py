@@ -102,6 +102,33 @@ def test_the_page_of_a_foreign_iri_is_asked_for_by_its_name(app: Flask) -> None:
         assert iri in unescape(response.get_data(as_text=True))
 
 
+OPENED = {
+    "films/Ridley%20Scott": ("films/Ridley%20Scott", "films/Ridley Scott"),
+    "john-%22x%22-doe": ("john-%22x%22-doe",),
+    "Alien%20%28film%29": ("Alien%20%28film%29",),
+    "Leonidas-%28é%29": ("Leonidas-%28é%29", "Leonidas-%28%C3%A9%29"),
+    "caf%C3%A9": ("caf%C3%A9", "café"),
+    "a%2Fb": ("a%2Fb",),
+    "100%25": ("100%25",),
+}
+"""The ends of IRIs, and what a program may ask for that has only the IRI."""
+
+
+def test_an_iri_opens_at_its_own_address(make_app: Callable[..., Flask]) -> None:
+    label = terms.RDFS_LABEL
+    lines = [f"{ox.Triple(ox.NamedNode(BASE + part), label, ox.Literal(f'<{part}>'))} ." for part in OPENED]
+    client = make_app({"cafe": "\n".join(lines)}).test_client()
+    for part, addresses in OPENED.items():
+        for address in addresses:
+            for suffix in ("", ".nt"):
+                accept = {"Accept": "application/n-triples"}
+                response = client.get(f"/id/cafe/{address}{suffix}", headers=accept, follow_redirects=True)
+                assert response.status_code == 200, (part, address)
+                wanted = ox.Triple(ox.NamedNode(BASE + part), label, ox.Literal(f"<{part}>"))
+                assert wanted in triples_of(response.data, "application/n-triples"), (part, address)
+    assert client.get("/id/cafe/No%20One").status_code == 404
+
+
 def _addresses(app: Flask) -> Callable[[str], str]:
     page_of: Callable[[str], str] = app.jinja_env.globals["page_of"]  # type: ignore[assignment]
 

@@ -66,9 +66,17 @@ def test_no_more_than_the_limit_and_some_of_both_kinds(client: FlaskClient, limi
     assert all({edge["source"], edge["target"]} <= named for edge in found["edges"])
 
 
-def test_nothing_leads_nowhere(client: FlaskClient) -> None:
-    found = ask(client, "nothing")
+@pytest.mark.parametrize("direction", ["both", "in", "out"])
+def test_what_is_there_may_lead_nowhere(client: FlaskClient, direction: str) -> None:
+    found = ask(client, "fox", relation=EX + "nothing", direction=direction)
     assert (found["edges"], found["total"], found["truncated"]) == ([], 0, False)
+    assert [node["iri"] for node in found["nodes"]] == [BASE + "fox"]
+
+
+def test_no_node_is_made_up(client: FlaskClient) -> None:
+    for path in ("entity", "neighbourhood"):
+        response = client.get(f"/api/{path}", query_string={"iri": "http://nope.example/x"})
+        assert (response.status_code, response.mimetype) == (404, "application/problem+json"), path
 
 
 def test_what_is_known_of_an_entity(client: FlaskClient) -> None:

@@ -44,6 +44,10 @@ def client(make_app: Callable[..., object]) -> FlaskClient:
         ("text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", "text/html"),
         ("application/x-unknown, application/n-triples;q=0.2", "application/n-triples"),
         ("TEXT/TURTLE", "text/turtle"),
+        ("application/json", "application/ld+json"),
+        ("application/json;q=0.5, text/turtle;q=0.4", "application/ld+json"),
+        ("application/json, application/ld+json;q=0, text/turtle;q=0.1", "text/turtle"),
+        ("application/json, text/plain, */*", "text/html"),
     ],
 )
 def test_accept_chooses_the_form(client: FlaskClient, accept: str | None, media_type: str) -> None:
@@ -51,6 +55,16 @@ def test_accept_chooses_the_form(client: FlaskClient, accept: str | None, media_
         response = client.get(address, headers={"Accept": accept} if accept else {})
         assert (response.status_code, response.mimetype) == (200, media_type)
         assert "accept" in [name.lower() for name in response.vary]
+
+
+def test_a_program_is_told_in_text_that_there_is_nothing(client: FlaskClient) -> None:
+    for address, accept in (
+        ("/id/cafe/nothing", "text/turtle"),
+        ("/id/cafe/tea", "application/trig"),
+        ("/id/cafe/nothing.ttl", "*/*"),
+        ("/entity.nt?iri=urn:nothing", "*/*"),
+    ):
+        assert client.get(address, headers={"Accept": accept}).mimetype == "text/plain", address
 
 
 @pytest.mark.parametrize("accept", ["image/png", "application/x-unknown", "text/html;q=0, */*;q=0"])
