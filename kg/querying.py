@@ -12,6 +12,7 @@ import pyoxigraph as ox
 
 from kg.errors import ExportFailed, StoreError
 from kg.exporting import FORMATS, export
+from kg.sparql_faults import fault_of
 from kg.sparql_text import nests_deeper, says
 from kg.store import Term
 from ontology import terms
@@ -41,7 +42,7 @@ def answer(store: ox.Store, query: str, *, fmt: str | None = None) -> bytes:
             return _graph(results, fmt or "turtle")
         return _solutions(results, fmt or TABLE)
     except (SyntaxError, ValueError, OSError, RuntimeError) as error:
-        raise StoreError(f"the query failed: {' '.join(str(error).split())}") from error
+        raise StoreError(f"the query failed: {fault_of(error, query, prefixes=terms.PREFIXES)}") from error
 
 
 def _graph(triples: ox.QueryTriples, fmt: str) -> bytes:

@@ -5,7 +5,7 @@ strings, comments, IRIs, variables and prefixed names is none. So a word SERVICE
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -15,10 +15,11 @@ _OPAQUE = (
     r"""|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'|#[^\n\r]*"""
 )
 _NO_KEYWORDS = re.compile(_OPAQUE, re.DOTALL)
-_NAMES = (
-    r"[?$]\w+|@[A-Za-z]+(?:-[A-Za-z0-9]+)*|_:\w(?:[\w.·-]*[\w·-])?"
-    r"|(?:[^\W\d_](?:[\w.·-]*[\w·-])?)?:(?:(?:[\w:·]|%[0-9A-Fa-f]{2}|\\.)(?:[\w:.·-]|%[0-9A-Fa-f]{2}|\\.)*)?"
+_PREFIXED_NAME = (
+    r"(?:[^\W\d_](?:[\w.·-]*[\w·-])?)?:(?:(?:[\w:·]|%[0-9A-Fa-f]{2}|\\.)(?:[\w:.·-]|%[0-9A-Fa-f]{2}|\\.)*)?"
 )
+_PREFIXED = re.compile(_PREFIXED_NAME, re.DOTALL)
+_NAMES = rf"[?$]\w+|@[A-Za-z]+(?:-[A-Za-z0-9]+)*|_:\w(?:[\w.·-]*[\w·-])?|{_PREFIXED_NAME}"
 _VALUES = r"[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?|(?i:true|false)"
 _TOKEN = re.compile(rf"(?:{_OPAQUE}|{_NAMES}|{_VALUES})|(?P<word>[A-Za-z_]\w*)|(?P<mark>[{{}}()\[\];])|\S", re.DOTALL)
 
@@ -55,6 +56,27 @@ def says(text: str, *keywords: str) -> str | None:
         return None
     found = (re.match(one, token.text) for token in tokens(text))
     return next((match["keyword"] for match in found if match), None)
+
+
+def undeclared(text: str, *, known: Collection[str] = ()) -> Token | None:
+    """The first prefix that is used and not declared before, without its colon, with where it stands.
+
+    >>> undeclared("PREFIX a: <urn:a:> ASK { ?s a a:B ; rdf:type b:C }", known=["rdf"])
+    Token(text='b', start=45, end=46)
+    """
+    declared, last = set(known), ""
+    for match in _TOKEN.finditer(text):
+        found = match[0]
+        prefix, colon, _ = found.partition(":")
+        if last == "PREFIX":
+            declared.add(prefix)
+        elif found.upper() == "PREFIX:":  # the empty one, which needs no space before it
+            declared.add("")
+        elif colon and prefix not in declared and _PREFIXED.fullmatch(found):
+            return Token(prefix, match.start(), match.start() + len(prefix))
+        if not found.startswith("#"):
+            last = found.upper()
+    return None
 
 
 def bare(text: str) -> str:

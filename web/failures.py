@@ -66,7 +66,8 @@ def _body(problem: Problem, failure: str) -> tuple[str, str]:
     if form == "json":
         return json.dumps(problem.members | ({"id": failure} if failure else {})), PROBLEM_TYPE
     text = problem.detail + (f" The server's log says more under {failure}." if failure else "")
-    where = " ".join(f"{name} {problem.extra[name]}" for name in ("line", "column") if name in problem.extra)
+    places = [f"{name} {problem.extra[name]}" for name in ("line", "column") if name in problem.extra]
+    where = " ".join(places if places and places[0] not in text.lower() else ())  # most reasons name their place
     if form == "text":
         return f"{text}\n" + (f"{where}\n" if where else ""), "text/plain; charset=utf-8"
     page = render_template("error.html", code=problem.status, name=problem.title, text=text, where=where)

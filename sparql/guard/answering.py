@@ -3,7 +3,6 @@
 What the store refuses becomes a GuardError with the parser's line and column.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -12,6 +11,7 @@ import pyoxigraph as ox
 
 from kg.errors import ExportFailed
 from kg.rdfxml import write_rdfxml
+from kg.sparql_faults import fault_of
 from kg.sparql_text import nests_deeper, says, tokens
 from ontology import terms
 from sparql.errors import GuardError, LimitExceeded, Malformed, NotAcceptable, Refused
@@ -33,8 +33,6 @@ GRAPHS: dict[object, ox.RdfFormat] = {
     "application/rdf+xml": ox.RdfFormat.RDF_XML,
     "application/ld+json": ox.RdfFormat.JSON_LD,
 }
-_POSITION = re.compile(r"^error at (\d+):(\d+): ")
-_LONGEST_MESSAGE = 400
 Name = ox.NamedNode | ox.BlankNode | ox.DefaultGraph
 
 
@@ -87,7 +85,7 @@ def answer(source: Source, text: str, settings: Settings, *, answer_bytes: int, 
             return _graph(results, text, settings.get("graph_type"), out), out.getvalue()
         return _solutions(results, settings.get("solutions_type"), out), out.getvalue()
     except (OSError, RuntimeError, ValueError) as error:
-        raise said(error) from error
+        raise said(error, text) from error
 
 
 def refuse(text: str, *keywords: str, nesting: int) -> None:
@@ -98,23 +96,12 @@ def refuse(text: str, *keywords: str, nesting: int) -> None:
         raise Refused(f"{found} is not allowed: this endpoint asks no other server")
 
 
-def said(error: Exception) -> GuardError:
+def said(error: Exception, text: str) -> GuardError:
     """What the store says of a query or an update, as one line."""
-    message = " ".join(str(error).split())
-    where = _POSITION.match(message)
-    if where is None:
-        return Malformed(_shortened(message)) if isinstance(error, SyntaxError | ValueError) else GuardError(message)
-    line, column = int(where[1]), int(where[2])
-    return Malformed(f"line {line}, column {column}: {_shortened(message[where.end() :])}", line=line, column=column)
-
-
-def _shortened(message: str) -> str:
-    """Without the character classes of names, which the parser lists one by one."""
-    head, expected, rest = message.partition("expected one of ")
-    if expected:
-        readable = [part for part in re.split(r", (?=[\"A-Za-z\[])", rest) if not part.startswith("[")]
-        message = f"{head}{expected}{', '.join(readable)}"
-    return message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]} ..."
+    fault = fault_of(error, text, prefixes=terms.PREFIXES)
+    if fault.line is None and not isinstance(error, SyntaxError | ValueError):
+        return GuardError(str(fault))
+    return Malformed(str(fault), line=fault.line, column=fault.column)
 
 
 def _results(source: Source, text: str, settings: Settings) -> ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples:
@@ -133,7 +120,7 @@ def _results(source: Source, text: str, settings: Settings) -> ox.QuerySolutions
             **dataset,  # type: ignore[arg-type]
         )
     except (SyntaxError, ValueError, OSError, RuntimeError) as error:
-        raise said(error) from error
+        raise said(error, text) from error
 
 
 def _names(iris: object) -> list[Name]:

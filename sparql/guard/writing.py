@@ -56,5 +56,5 @@ def _update(home: Home, request: Request, *, nesting: int) -> int:
         except RuntimeError as error:  # CREATE of a graph that is there, CLEAR or DROP of one that is not
             raise Conflicting(" ".join(str(error).split())) from error
         except (SyntaxError, ValueError, OSError) as error:
-            raise said(error) from error
+            raise said(error, text) from error
     return home.current() or 0

@@ -49,3 +49,12 @@ def test_deep_nesting_is_refused_in_one_line(opens: str, closes: str) -> None:
 
 def test_brackets_inside_strings_do_not_nest() -> None:
     assert b"(" in answer(ox.Store(), f'SELECT ("{"(" * 5_000}" AS ?x) {{}}')
+
+
+@pytest.mark.parametrize("query", ["SELECT ?x {", "SELECT * { ?s foaf:name ?o }", "SELECT (COUNT(?x) AS ?x"])
+def test_an_error_spares_the_reader_the_characters_of_names(query: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        answer(ox.Store(), query)
+    told = str(caught.value)
+    assert told.startswith("the query failed: line 1, column ")
+    assert "\\u{" not in told and "..=" not in told and "'A'" not in told and "\n" not in told

@@ -158,20 +158,20 @@ def test_a_base_resolves_relative_iris(pool: WorkerPool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "line", "column"),
+    ("query", "line", "column", "reason"),
     [
-        ("SELECT * {\n  ?s ?p ?? }", 2, 11),
-        ("SELECT * { ?s un:known ?o }", 1, 23),
-        ("INSERT DATA { <a:b> <a:c> 1 }", 1, 10),
-        ("", 1, 1),
+        ("SELECT * {\n  ?s ?p ?? }", 2, 11, "expected"),
+        ("SELECT * {\n ?s un:known ?o }", 2, 5, "the prefix un: is not declared"),
+        ("INSERT DATA { <a:b> <a:c> 1 }", 1, 10, "expected CONSTRUCT"),
+        ("", 1, 1, "what stands here does not fit"),
     ],
 )
-def test_errors_say_where(pool: WorkerPool, query: str, line: int, column: int) -> None:
+def test_errors_say_where(pool: WorkerPool, query: str, line: int, column: int, reason: str) -> None:
     """Field report B24."""
     with pytest.raises(Malformed) as caught:
         pool.query(QueryRequest(query))
     assert (caught.value.line, caught.value.column) == (line, column)
-    assert str(caught.value).startswith(f"line {line}, column {column}: expected")
+    assert str(caught.value).startswith(f"line {line}, column {column}: {reason}")
     assert "\n" not in str(caught.value)
     assert "\\u{" not in str(caught.value)
 

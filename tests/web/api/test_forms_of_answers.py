@@ -76,6 +76,17 @@ def test_a_place_in_a_query_is_told_in_every_form(app: Flask) -> None:
     assert "<b>" not in client.get("/sparql/odd", headers={"Accept": "text/html"}).get_data(as_text=True)
 
 
+@pytest.mark.parametrize("reason", ["line 2, column 5: no prefix a:", "parser error at line 2"])
+def test_a_place_that_the_reason_names_is_told_once(app: Flask, reason: str) -> None:
+    @app.get("/sparql/odd")
+    def odd() -> str:
+        raise Malformed(reason, line=2, column=5)
+
+    for accept in ("text/plain", "text/html"):
+        told = app.test_client().get("/sparql/odd", headers={"Accept": accept}).get_data(as_text=True)
+        assert told.lower().count("line 2") == 1, told
+
+
 def test_a_page_tells_the_id_under_which_the_log_says_more(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     @app.get("/odd\nname")
     def odd() -> str:
