@@ -8,6 +8,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from web.browse.addresses import address_of
 from web.browse.contexts import edge_notes
 from web.browse.listing import MAX_IRI, PER_PAGE, count_pages, read_page
+from web.browse.offers import Offer, render_offers
 from web.browse.relations import EdgePage, matching, query_address, relations_of
 from web.browse.search import MAX_QUERY
 from web.browse.table import GraphTable, graph_table
@@ -27,6 +28,10 @@ def catalogue_blueprint(site: Site) -> Blueprint:
     def relations() -> str:
         iri = _bounded("iri", MAX_IRI)
         return _relation(site.view, iri) if iri else _relations(site.view)
+
+    @area.get("/relations/ends")
+    def ends() -> str:
+        return _ends(site.view, _bounded("iri", MAX_IRI), at_head=request.args.get("at") == "from")
 
     @area.get("/conditions")
     def conditions() -> str:
@@ -102,6 +107,28 @@ def _relation(view: View, iri: str) -> str:
         address=lambda changed: urlencode({"iri": iri} | {k: v for k, v in (ends | changed).items() if v}),
         **_of(view, table),
     )
+
+
+def _ends(view: View, iri: str, *, at_head: bool) -> str:
+    table, relations, said = view.once(graph_table), view.once(relations_of), view.once(notes)
+    if iri not in relations.info:
+        raise NotFound("The graph has no relation with this IRI.")
+    given = {name: value for name in ("from", "to") if (value := _bounded(name, MAX_IRI))}
+    at, own = ("from", "From") if at_head else ("to", "To")
+    found = relations.ends(iri, head=given.get("from", ""), tail=given.get("to", ""), at_head=at_head)
+    offers = [
+        Offer(
+            table.label(end.number),
+            said[end.number],
+            end.edges,
+            f"/relations?{urlencode({'iri': iri} | given | {at: table.iris[end.number]})}",
+            chosen=given.get(at) == table.iris[end.number],
+        )
+        for end in found
+    ]
+    kept = [("iri", iri), ("at", at), *given.items()]
+    back, name = f"/relations?{urlencode({'iri': iri} | given)}", table.names.label(iri)
+    return render_offers(offers, heading=own, back=back, name=name, here="/relations/ends", kept=kept)
 
 
 def _of(view: View, table: GraphTable) -> dict[str, object]:

@@ -50,12 +50,13 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True)
 class FacetCounts:
-    """A heading with its values, most first; ``more`` is how many are not shown."""
+    """A heading with its values, most first; ``more`` is how many are not shown, ``total`` how many there are."""
 
     key: Key
     heading: str
     values: tuple[FacetValue, ...]
     more: int = 0
+    total: int = 0
 
 
 def make_facets(table: GraphTable, sources: Sources, *, topics: Pairs, said: Sequence[str]) -> tuple[Facet, ...]:
@@ -100,6 +101,7 @@ def count_facet(facet: Facet, among: Flags, *, chosen: Iterable[str], shown: int
                 if place < shown or facet.values[value] in chosen
             ),
             max(0, len(values) - shown),
+            len(values),
         )
         for heading, values in sorted(by_group.items(), key=lambda group: (len(group[1]), group[0]))
     ]

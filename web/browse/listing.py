@@ -62,11 +62,16 @@ class Wish:
     def address(self, **changed: object) -> str:
         """The parameters of the address of this list, or of one that differs in what is named; pages start again."""
         wish = replace(self, **{"page": 1, **changed})  # type: ignore[arg-type]
-        said: list[tuple[str, str]] = [("type", wish.type)] if wish.type else []
-        said += wish.filters
-        said += [("sort", wish.sort)] if wish.sort != "label" else []
-        said += [("page", str(wish.page))] if wish.page > 1 else []
-        return urlencode(said)
+        return urlencode(wish.parameters() + ([("page", str(wish.page))] if wish.page > 1 else []))
+
+    def parameters(self) -> list[tuple[str, str]]:
+        """The parameters of the address, without the page."""
+        said: list[tuple[str, str]] = [("type", self.type)] if self.type else []
+        return [*said, *self.filters, *([("sort", self.sort)] if self.sort != "label" else [])]
+
+    def values_of(self, heading: str) -> str:
+        """The parameters of the page with all that the list can be narrowed down by under one heading."""
+        return urlencode([*self.parameters(), ("of", heading)])
 
     def with_filter(self, key: Key, value: str) -> str:
         """The address of the list that is also narrowed by this."""
@@ -116,6 +121,17 @@ class Lists:
         ]
         filters = tuple(self._filter(key, value) for key, value in wish.filters)
         return Listing(wish, tuple(shown.tolist()), len(ordered), pages, filters, tuple(facets))
+
+    def values(self, wish: Wish, heading: str) -> FacetCounts | None:
+        """All values under one heading by which the list can be narrowed down; None where there is none such."""
+        among = self._among(wish)
+        every = len(self._table.iris) + len(self._table.vocabulary.relations) + 2
+        for key, facet in self._facets.items():
+            chosen = [value for of, value in wish.filters if of == key]
+            for counts in count_facet(facet, among, chosen=chosen, shown=every):
+                if counts.heading == heading:
+                    return counts
+        return None
 
     def _among(self, wish: Wish) -> Flags:
         """Which things are listed: bool [things]."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, NotFound
 
 from ontology import terms
 from web.browse.addresses import address_of, picture_address
@@ -12,6 +12,7 @@ from web.browse.contexts import contexts
 from web.browse.coverage import coverage
 from web.browse.found import find
 from web.browse.listing import MAX_IRI, PER_PAGE, SORTS, MakeLists, Wish, count_pages, read_page
+from web.browse.offers import Offer, render_offers
 from web.browse.relations import query_address
 from web.browse.search import MAX_QUERY
 from web.browse.sources import ReadSources
@@ -64,6 +65,20 @@ def browse_blueprint(site: Site) -> Blueprint:
             truncated=table.truncated,
             query=query_address("entities_of_class", **{"class": wish.type}) if wish.type in table.classes else "",
         )
+
+    @area.get("/browse/values")
+    def values() -> str:
+        view, wish, heading = site.view, Wish.read(request.args), request.args.get("of", "")
+        found = view.once(make_lists).values(wish, heading)
+        if found is None:
+            raise NotFound("Those listed have nothing of that kind.")
+        offers = [
+            Offer(each.label, "", each.count, f"/browse?{wish.with_filter(found.key, each.value)}", each.chosen)
+            for each in found.values
+        ]
+        back = f"/browse?{wish.address()}"
+        kept = [*wish.parameters(), ("of", heading)]
+        return render_offers(offers, heading=heading, back=back, name="The list", here="/browse/values", kept=kept)
 
     @area.get("/search")
     def search() -> str:

@@ -11,7 +11,7 @@ import pyoxigraph as ox
 
 from sparql.errors import TemplateError
 from sparql.template import bind
-from web.browse.table import GraphTable, graph_table
+from web.browse.table import GraphTable, Numbers, graph_table
 from web.browse.vocabulary import RelationTerm
 from web.browse.words import fold
 from web.site import View
@@ -71,6 +71,8 @@ class EdgePage:
     total: int
     heads: tuple[End, ...]
     tails: tuple[End, ...]
+    more_heads: int = 0
+    more_tails: int = 0
 
 
 class Relations:
@@ -100,15 +102,25 @@ class Relations:
 
     def edges(self, iri: str, *, head: str = "", tail: str = "", offset: int, limit: int) -> EdgePage:
         """Edges of a relation, by the labels of head and tail; only from ``head`` and to ``tail`` where given."""
+        heads, tails = self._chosen(iri, head, tail)
+        shown = zip(heads[offset : offset + limit].tolist(), tails[offset : offset + limit].tolist(), strict=True)
+        starts, ends = _ends(heads.tolist()), _ends(tails.tolist())
+        more = (max(0, len(all_of) - _SHOWN) for all_of in (starts, ends))
+        return EdgePage(tuple(shown), len(heads), starts[:_SHOWN], ends[:_SHOWN], *more)
+
+    def ends(self, iri: str, *, head: str = "", tail: str = "", at_head: bool) -> tuple[End, ...]:
+        """All that stands at one end of these edges, what stands at most of them first."""
+        heads, tails = self._chosen(iri, head, tail)
+        return _ends((heads if at_head else tails).tolist())
+
+    def _chosen(self, iri: str, head: str, tail: str) -> tuple[Numbers, Numbers]:
         first, last = self._span[self._table.vocabulary.number[iri]]
         heads, tails = self._table.heads[first:last], self._table.tails[first:last]
         chosen = np.ones(len(heads), np.bool_)
         for end, column in ((head, heads), (tail, tails)):
             if end:
                 chosen &= column == self._table.number.get(end, -1)
-        heads, tails = heads[chosen], tails[chosen]
-        shown = zip(heads[offset : offset + limit].tolist(), tails[offset : offset + limit].tolist(), strict=True)
-        return EdgePage(tuple(shown), len(heads), _ends(heads.tolist()), _ends(tails.tolist()))
+        return heads[chosen], tails[chosen]
 
     def _info(self, place: int) -> RelationInfo:
         first, last = self._span[place]
@@ -162,4 +174,4 @@ def query_address(query: str, **bound: str) -> str:
 
 
 def _ends(numbers: list[int]) -> tuple[End, ...]:
-    return tuple(End(number, edges) for number, edges in Counter(numbers).most_common(_SHOWN))
+    return tuple(End(number, edges) for number, edges in Counter(numbers).most_common())

@@ -62,6 +62,7 @@ class Reader:
         """The page of a resource; None where nothing is said of it. Raises kg.errors.StoreError."""
         triples = described(self.store, iri)
         edges = _cut(read_edges(self.store, iri, triples, counts_of(self.view, iri), limit=BY_NAME))
+        edges = _without_own_base(edges, iri)
         uses = usage(self.store, iri, limit=USES_SHOWN, ordered=False)
         if not triples and not edges.edges() and not uses:
             return None
@@ -216,6 +217,20 @@ def _cut(edges: Edges) -> Edges:
         for groups in (edges.outgoing, edges.incoming)
     )
     return replace(edges, outgoing=outgoing, incoming=incoming)
+
+
+def _without_own_base(edges: Edges, iri: ox.NamedNode) -> Edges:
+    """Without the edge by which a base relation points to itself: it marks it as one, and says nothing to a reader."""
+
+    def told(groups: Sequence[Group]) -> tuple[Group, ...]:
+        kept = []
+        for group in groups:
+            others = tuple(e for e in group.edges if (e.relation, e.other) != (terms.BASE_RELATION, iri))
+            left = group.total - len(group.edges) + len(others)
+            kept += [replace(group, edges=others, total=left)] if left else []
+        return tuple(kept)
+
+    return replace(edges, outgoing=told(edges.outgoing), incoming=told(edges.incoming))
 
 
 def _by_subject(triples: Iterable[ox.Triple]) -> dict[object, dict[Term, list[Term]]]:

@@ -10,7 +10,8 @@ from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as Redirect
 
 from kg.errors import ExportFailed
-from sparql.resource import is_mentioned
+from sparql.resource import is_mentioned, relations
+from sparql.template import bind
 from web.addresses import escaped
 from web.entity.data import document, serialised
 from web.entity.edges import BY_NAME, counts_of
@@ -160,6 +161,7 @@ def _page(reader: Reader, iri: ox.NamedNode) -> Response:
             queries=queries_behind(iri),
             outside=iri.value if is_web_address(iri.value) else "",
             edges_address=_edges_address(iri),
+            uses_address=root + _uses_address(reader, iri),
         ),
         mimetype="text/html",
     )
@@ -172,6 +174,13 @@ def _edges_address(iri: ox.NamedNode) -> Callable[[str, bool], str]:
         return f"{request.script_root}/entity/edges?{parameters}"
 
     return address
+
+
+def _uses_address(reader: Reader, iri: ox.NamedNode) -> str:
+    """Where all statements with a property are: a relation has a page of its edges, of others a query tells."""
+    if iri in relations(reader.store, [iri]):
+        return f"/relations?{urlencode({'iri': iri.value})}"
+    return f"/query?{urlencode({'query': bind('usage', property=[iri]).strip()})}"
 
 
 def _page_address(number: int) -> str:

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from agents.engine import Engine
 from agents.runs import RunFolder
 from kg.remote import RemoteStore
+from ontology import terms
 from tests.conftest import OxigraphServer
 from tests.web.entity.conftest import BASE, PROLOGUE, triples_of
 from tests.web.stage import everything
@@ -177,3 +178,22 @@ def test_a_page_number_that_is_none_is_the_first(client: FlaskClient, page: str)
 def test_edges_of_nothing(client: FlaskClient) -> None:
     assert client.get(f"/entity/edges?iri={BASE}hare&relation=urn:x").status_code == 404
     assert client.get(f"/entity/edges?iri={BASE}hare").status_code == 400
+
+
+def test_the_page_of_a_property_leads_to_all_that_it_is_used_for(make_app: MakeApp) -> None:
+    beasts = " ".join(f"<b{n:02}> ex:eats <hare> ; ex:near <den> ; rdfs:label 'B {n:02}' ." for n in range(35))
+    client = make_app({"wood": f"{VOCABULARY} {beasts}"}).test_client()
+    for iri, path in (("http://example.org/ns#near", "/relations?"), (terms.RDFS_LABEL.value, "/query?")):
+        page = client.get("/entity", query_string={"iri": iri}).get_data(as_text=True)
+        uses = page.partition('id="uses"')[2].partition("</section>")[0]
+        [(address, count)] = re.findall(r'href="([^"]*)">Show all (\d+)<', uses)
+        assert (int(count) >= 35, address.startswith(path)) == (True, True)
+        assert client.get(unescape(address)).status_code == 200
+
+
+def test_a_base_relation_is_not_listed_as_its_own_base(client: FlaskClient) -> None:
+    page = text_of(client, "/entity?iri=http%3A%2F%2Fexample.org%2Fns%23eats")
+    assert "eats when hungry" in page  # which is one of those that it is the base of
+    known = client.get("/api/entity", query_string={"iri": "http://example.org/ns#eats"}).get_json()
+    base = [e for e in known["edges"] if e["relation"].endswith("baseRelation")]
+    assert [(e["direction"], e["total"]) for e in base] == [("in", 1)]
