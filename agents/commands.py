@@ -197,7 +197,10 @@ def _tell(event: Event) -> None:
         "round": lambda: f"round {data['number']}: {len(_list(data['frontier']))} open",
         "expanded": lambda: f"  {' > '.join(map(str, _list(data['path'])))}: {_chosen(data)}",
         "validated": lambda: f"  {' > '.join(map(str, _list(data['path'])))}: sufficient" if data["sufficient"] else "",
-        "selected": lambda: f"{len(_list(data['paths']))} of {data['retrieved']} paths kept",
+        "selected": lambda: (
+            f"{len(_list(data['paths']))} of {data['retrieved']} paths kept"
+            + (f": {data['unanswered']}" if data.get("unanswered") else "")
+        ),
     }.get(event.kind, lambda: "")()
     if line:
         click.echo(line, err=True)

@@ -3,6 +3,7 @@
 AgentError
 ├── NoQuestion          nothing is asked
 ├── NoTopic             no entity can root the walk
+├── NothingFits         no route has anything to do with the question; the walk catches it and says so
 ├── WalkStopped         a walk was stopped before it had a topic to start from
 ├── RunNotFound         there is no run of that id
 ├── SettingsError       a policy was put together wrongly (a role without a model, a rule that is not known)
@@ -41,6 +42,10 @@ class NoQuestion(AgentError):
 
 class NoTopic(AgentError):
     """No entity can root the walk."""
+
+
+class NothingFits(AgentError):
+    """No route has anything to do with the question; the text says why."""
 
 
 class WalkStopped(AgentError):

@@ -7,6 +7,8 @@ from agents.chat import Reply
 from agents.extraction import unfence
 from agents.parsing import Parsed
 from agents.roles import Question
+from agents.topic import is_named
+from sparql.graph import Entity
 
 _LABEL = re.compile(r"^[\s*#_]*(?:description|answer|response|caption)[\s*_]*:[\s*_]*", re.IGNORECASE)
 
@@ -20,6 +22,13 @@ def describe_question(question: Question) -> str:
         ("What the pictures show", question.caption),
     ]
     return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in lines if text.strip())
+
+
+def nothing_fits(question: Question, topic: Entity) -> str:
+    """The answer where nothing that was found has anything to do with the question."""
+    if is_named(topic, question):
+        return f"Nothing that the graph says of {topic.label} fits the question."
+    return f"Nothing in the graph fits the question. The nearest topic is {topic.label}."
 
 
 def shorten(text: str, words: int) -> str:

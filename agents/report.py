@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import pyoxigraph as ox
 
 from agents.roles import Call, Path, Question, ScoredPath
+from agents.topic import is_named
 from agents.walk import WalkResult
 from sparql.graph import Edge, Entity
 
@@ -22,6 +23,7 @@ def result_to_json(result: WalkResult) -> dict[str, object]:
         "retrieved": result.retrieved,
         "rounds": result.rounds,
         "stopped": result.stopped,
+        "unanswered": result.unanswered,
         "queries": list(result.queries),
         "captions_made": {iri.value: text for iri, text in result.overlay.items()},
         "cost": cost(result.calls) | {"seconds": round(result.seconds, 6)},
@@ -57,21 +59,27 @@ def result_to_text(result: WalkResult, *, verbose: bool = False) -> str:
     lines = [
         result.answer or "No answer.",
         "",
-        f"Topic: {result.topic.label}{'' if result.question.topic else ' (chosen)'}",
+        f"Topic: {result.topic.label}{_how_chosen(result)}",
         "",
         f"Paths ({len(result.paths)} kept of {result.retrieved} retrieved):",
     ]
     for number, scored in enumerate(result.paths, 1):
         lines += [f"  {number}. {line}" if first else f"     {line}" for first, line in _path_lines(scored.path)]
+    if result.unanswered:
+        lines.append(f"  none: {result.unanswered}")
     evidence = sorted({media.value for scored in result.paths for media in _evidence(scored.path)})
-    lines += [
-        "",
-        "Evidence: " + (", ".join(evidence) if evidence else "no media; the captions and contexts of the graph"),
-    ]
+    if result.paths:
+        lines += ["", "Evidence: " + (", ".join(evidence) or "no media; the captions and contexts of the graph")]
     if verbose:
         lines += ["", *(f"SPARQL of round {n}:\n{query.strip()}" for n, query in enumerate(result.queries, 1))]
     lines += ["", _cost_line(result)]
     return "\n".join(lines)
+
+
+def _how_chosen(result: WalkResult) -> str:
+    if result.question.topic:
+        return ""
+    return " (the nearest)" if result.unanswered and not is_named(result.topic, result.question) else " (chosen)"
 
 
 def path_to_text(path: Path) -> str:

@@ -169,7 +169,10 @@ class Selector(Protocol):
     """Picks the paths of the retrieved sub-graph that are kept, best first (the alpha of equation 11)."""
 
     def select_paths(self, question: Question, paths: Sequence["ScoredPath"], limit: int) -> list["ScoredPath"]:
-        """At most ``limit`` of ``paths``."""
+        """At most ``limit`` of ``paths``.
+
+        Raises agents.errors.NothingFits, with why, where none of them has anything to do with the question.
+        """
 
 
 @dataclass(frozen=True, slots=True)

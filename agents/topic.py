@@ -8,6 +8,7 @@ from difflib import get_close_matches
 import pyoxigraph as ox
 
 from agents.errors import NoTopic
+from agents.roles import Question
 from kg.store import Store
 from sparql.graph import Entity, entities_by_name, topic_entities
 
@@ -74,6 +75,11 @@ def mentioned(entities: Iterable[Entity], text: str) -> list[Entity]:
             found |= {iri: entity for iri, entity in bearers[name].items() if iri not in found}
             left = left.replace(name, " | ")
     return list(found.values())
+
+
+def is_named(topic: Entity, question: Question) -> bool:
+    """Whether the asker named the topic: beside the question or in it."""
+    return bool(question.topic) or bool(mentioned([topic], f"{question.text} {question.extra} {question.caption}"))
 
 
 def _spaced(text: str) -> str:

@@ -16,7 +16,8 @@ from typing import Literal, TypeVar
 import pyoxigraph as ox
 
 from agents.budget import STOPPED, Budget, Meter, StopSignal, never
-from agents.errors import NoTopic, WalkStopped
+from agents.errors import NothingFits, NoTopic, WalkStopped
+from agents.phrasing import nothing_fits
 from agents.roles import Answer, Call, Expansion, Path, Policy, Question, ScoredPath, TopicChoice, Verdict
 from agents.subgraph import Subgraph
 from agents.surrogates import mend, mend_question
@@ -57,7 +58,9 @@ class WalkResult:
     """One question answered.
 
     ``paths`` are those kept, best first; ``retrieved`` is how many root-to-leaf paths the sub-graph had; ``stopped``
-    says why the walk ended before its frontier was empty ("" when it was); ``seconds`` is wall time.
+    says why the walk ended before its frontier was empty ("" when it was); ``seconds`` is wall time; ``unanswered``
+    says why nothing that was found fits the question ("" where something does): then there are no paths, and
+    ``topic`` is only the nearest.
     """
 
     question: Question
@@ -71,6 +74,7 @@ class WalkResult:
     overlay: dict[ox.NamedNode, str]
     stopped: str
     seconds: float
+    unanswered: str = ""
 
 
 def walk(
@@ -123,9 +127,12 @@ class _Walk:
         topic = self._select_topic(question)
         subgraph, stopped = self._grow(question, topic)
         found = subgraph.leaf_paths(_MAX_PATHS)
-        kept = self._policy.selector.select_paths(question, found, self._settings.paths)
-        self._tell("selected", retrieved=len(found), paths=[_labels(scored.path) for scored in kept])
-        answer = self._summarize(question, [scored.path for scored in kept])
+        kept, unanswered = self._select_paths(question, found)
+        answer = (
+            self._ask_one(lambda: Answer(nothing_fits(question, topic)))
+            if unanswered
+            else self._summarize(question, [scored.path for scored in kept])
+        )
         if answer is None:
             answer, stopped = Answer(""), STOPPED
         self._meter.spend(answer.calls)
@@ -141,6 +148,7 @@ class _Walk:
             overlay=self._overlay,
             stopped=stopped,
             seconds=self._meter.seconds,
+            unanswered=unanswered,
         )
         self._tell("answered", answer.calls, answer=result.answer, stopped=stopped, seconds=round(result.seconds, 6))
         return result
@@ -175,6 +183,21 @@ class _Walk:
         if choice is None:
             raise _stopped()
         return choice
+
+    def _select_paths(self, question: Question, found: Sequence[ScoredPath]) -> tuple[list[ScoredPath], str]:
+        """The paths that are kept; none, and why, where nothing fits the question."""
+        kept: list[ScoredPath] = []
+        unanswered = ""
+        try:
+            kept = self._policy.selector.select_paths(question, found, self._settings.paths)
+        except NothingFits as error:
+            unanswered = str(error)
+        labels = [_labels(scored.path) for scored in kept]
+        if unanswered:
+            self._tell("selected", retrieved=len(found), paths=labels, unanswered=unanswered)
+        else:
+            self._tell("selected", retrieved=len(found), paths=labels)
+        return kept, unanswered
 
     def _summarize(self, question: Question, paths: Sequence[Path]) -> Answer | None:
         return self._ask_one(lambda: self._policy.summarizer.summarize(question, paths, self._overlay))

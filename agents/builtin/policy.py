@@ -9,10 +9,13 @@ from dataclasses import replace
 import pyoxigraph as ox
 
 from agents.builtin.conditions import agreement
-from agents.builtin.reading import Classes, Order, Reading, read_question
+from agents.builtin.grounding import Grounds
+from agents.builtin.reading import Classes, Order, Reading, content_words, read_question
+from agents.builtin.relations import RelationNames
 from agents.builtin.scoring import EdgeScorer, Weights, is_following, is_topic
 from agents.builtin.similarity import Similarity
 from agents.domain import Domain
+from agents.errors import NothingFits
 from agents.knowledge import describe_edge
 from agents.roles import (
     Answer,
@@ -30,7 +33,7 @@ from agents.roles import (
 from agents.topic import mentioned, names
 from kg.store import Store
 from retrieval.encoder import TextEncoder
-from retrieval.lexicon import Lexicon
+from retrieval.lexicon import Lexicon, words
 from sparql.graph import Edge, Entity, all_entities, vocabulary_names
 
 
@@ -38,7 +41,7 @@ class BuiltinPolicy:
     """All roles in one object; it keeps nothing of a question.
 
     ``margin`` is how far behind the best path another one may score and still be kept: a sure ranking gives one path.
-    ``called`` are the names of base relations and classes.
+    ``called`` are the names of base relations and classes, ``known`` the entities of the graph, for their names.
     """
 
     def __init__(
@@ -49,9 +52,10 @@ class BuiltinPolicy:
         weights: Weights | None = None,
         margin: float = 0.15,
         called: Mapping[ox.NamedNode, Sequence[str]] | None = None,
+        known: Sequence[Entity] = (),
     ) -> None:
         self._similarity, self._domain, self._margin = similarity, domain, margin
-        self._called = called or {}
+        self._called, self._known = called or {}, known
         self._weights = weights or Weights()
 
     def read(self, question: Question) -> Reading:
@@ -71,15 +75,23 @@ class BuiltinPolicy:
         return Perception("", (Call("perceiver", "builtin", problem=problem),))
 
     def select_topic(self, question: Question, topics: Sequence[Entity]) -> TopicChoice:
-        """The topic that the texts name first; else the one whose description fits best."""
+        """The topic that the texts name first; else, where nothing is shown, the one whose texts have most of the
+        question's words; of these the one whose description fits best.
+        """
         said = f"{question.text} {question.extra} {question.caption}"
         first = min(
             mentioned(topics, said),
             key=lambda topic: (_place(topic, said), -self._similarity.fit(said, topic, {})),
             default=None,
         )
-        best = first or max(topics, key=lambda topic: self._similarity.fit(said, topic, {}), default=None)
+        best = first or max(topics, key=lambda topic: self._nearness(question, topic), default=None)
         return TopicChoice(best, (Call("topic_selector", "builtin", answer=best.label if best else ""),))
+
+    def _nearness(self, question: Question, topic: Entity) -> tuple[float, float]:
+        said = f"{question.text} {question.extra} {question.caption}"
+        texts = words(" ".join((*names(topic), *topic.contexts, *(caption.text for caption in topic.captions))))
+        share = 0.0 if question.caption else self._similarity.lexicon.coverage(content_words(said), texts)
+        return round(share, 6), self._similarity.fit(said, topic, {})
 
     def expand(self, question: Question, path: Path, offer: Sequence[Edge], overlay: Overlay) -> Expansion:
         """The edges worth following, best first."""
@@ -107,8 +119,40 @@ class BuiltinPolicy:
         return Verdict(sufficient=False)
 
     def select_paths(self, question: Question, paths: Sequence[ScoredPath], limit: int) -> list[ScoredPath]:
-        """The best path to each end; of those the best and the ones within the margin, per topic entity compared."""
+        """The best path to each end; of those the best and the ones within the margin, per topic entity compared.
+
+        Raises NothingFits where none of these has anything to do with the question.
+        """
         reading = self.read(question)
+        grounds = self._grounds(question, reading, paths)
+        if not question.caption:
+            paths = self._grounded(grounds, paths)
+        kept = [scored for scored in self._ranked(question, reading, paths) if grounds.hold(scored.path)]
+        if not kept:
+            raise NothingFits(grounds.reason())
+        return kept[:limit]
+
+    def _grounds(self, question: Question, reading: Reading, paths: Sequence[ScoredPath]) -> Grounds:
+        lexicon = self._similarity.lexicon
+        return Grounds(
+            question,
+            reading,
+            [scored.path for scored in paths],
+            similarity=self._similarity,
+            relations=RelationNames(question, reading, lexicon, self._called, self._weights.asked),
+            called=self._called,
+            known=self._known,
+            searches=self._domain.preferred_class is None,
+        )
+
+    def _grounded(self, grounds: Grounds, paths: Sequence[ScoredPath]) -> Sequence[ScoredPath]:
+        """Where nothing is shown: the paths that have to do with the question; else the topic alone."""
+        topic = ScoredPath(Path(paths[0].path.topic))
+        if grounds.asks_nothing_more and self._domain.preferred_class is None:
+            return [topic]
+        return [scored for scored in paths if grounds.hold(scored.path)] or [topic]
+
+    def _ranked(self, question: Question, reading: Reading, paths: Sequence[ScoredPath]) -> list[ScoredPath]:
         paths = self._worth_leaving_the_topic(question, reading, paths)
         follow_ups = int(reading.order is not Order.SHOWN)
         cuts = [cut for scored in paths for cut in self._cuts(scored) if _follow_ups(cut.path) == follow_ups]
@@ -120,8 +164,7 @@ class BuiltinPolicy:
         compared: dict[object, list[ScoredPath]] = {}
         for scored in best_to_end.values():
             compared.setdefault(_last_topic(scored.path).iri if reading.compares else None, []).append(scored)
-        kept = [scored for group in compared.values() for scored in group if self._close(scored, group[0])]
-        return kept[:limit]
+        return [scored for group in compared.values() for scored in group if self._close(scored, group[0])]
 
     def summarize(self, question: Question, paths: Sequence[Path], overlay: Overlay) -> Answer:
         """The ends of the routes, behind what they follow, the routes as sentences, and what is known of their ends.
@@ -206,13 +249,26 @@ def build_builtin_policy(
 
     Raises kg.errors.StoreError.
     """
-    shown = [entity for entity in all_entities(store) if entity.captions]
-    lexicon = Lexicon((" ".join((e.label, *(caption.text for caption in e.captions))) for e in shown), encoder)
+    entities = all_entities(store)
+    shown = [entity for entity in entities if entity.captions]
+    lexicon = Lexicon(map(_document, shown or entities), encoder)
     others = [entity.captions[0].text for entity in shown[:: max(1, len(shown) // _BACKGROUND)]]
     worth = weights or Weights()
     similarity = Similarity(encoder, lexicon, others, label=worth.label, caption=worth.caption, usual=worth.usual)
-    player = BuiltinPolicy(similarity, domain, weights=worth, margin=margin, called=vocabulary_names(store))
+    player = BuiltinPolicy(
+        similarity,
+        domain,
+        weights=worth,
+        margin=margin,
+        called=vocabulary_names(store),
+        known=[replace(entity, contexts=(), captions=(), media=()) for entity in entities],
+    )
     return Policy("builtin", player, player, player, player, player, player, {"encoder": encoder.fingerprint})
+
+
+def _document(entity: Entity) -> str:
+    """What words are counted in: what can be seen of an entity; where nothing is shown in the graph, what is known."""
+    return " ".join((entity.label, *([caption.text for caption in entity.captions] or entity.contexts)))
 
 
 def _shorter(scored: ScoredPath) -> ScoredPath:

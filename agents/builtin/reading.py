@@ -33,7 +33,11 @@ def _stems(texts: Sequence[str]) -> frozenset[str]:
 
 FOLLOWING = _stems(_CUES["following"])
 REPETITION = _stems(_CUES["repetition"])
+IDENTITY = _stems(_CUES["identity"])
 FUNCTION_WORDS = frozenset(_CUES["function"])
+_EMPTY = (
+    FUNCTION_WORDS | _FILLERS | {word for list_of in ("asks", "empty") for cue in _CUES[list_of] for word in words(cue)}
+)
 _BEFORE = _stems(_CUES["before"])
 _REPEATS = _stems(_CUES["repeats"])
 _COMPARES = _stems(_CUES["compares"])
@@ -117,6 +121,15 @@ def read_question(question: Question, classes: Classes) -> Reading:
 def negated(text: Sequence[str]) -> bool:
     """Whether a clause says that something is not so."""
     return bool(_NEGATIONS & set(text))
+
+
+def content_words(text: str) -> list[str]:
+    """The words that say what a text is about.
+
+    >>> content_words("Tell me: how many cups does it serve?")
+    ['cups', 'serve']
+    """
+    return [word for word in words(text) if word not in _EMPTY]
 
 
 def _asking_sentences(text: str) -> list[str]:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import pyoxigraph as ox
 
 from agents.builtin.conditions import agreement
-from agents.builtin.reading import FOLLOWING, FUNCTION_WORDS, REPETITION, Order, Reading, negated
+from agents.builtin.reading import FOLLOWING, REPETITION, Order, Reading, negated
+from agents.builtin.relations import RelationNames
 from agents.builtin.similarity import Similarity
 from agents.domain import Domain
 from agents.roles import Overlay, Path, Question
@@ -76,6 +77,7 @@ class EdgeScorer:
     ) -> None:
         self._question, self._reading, self._path, self._overlay = question, reading, path, overlay
         self._similarity, self._weights, self._called = similarity, weights, called
+        self._relations = RelationNames(question, reading, similarity.lexicon, called, weights.asked)
         self._candidate_class = domain.preferred_class.iri if domain.preferred_class else None
         self._group_class = domain.single_choice_class.iri if domain.single_choice_class else None
         self._hide = [
@@ -84,6 +86,10 @@ class EdgeScorer:
 
     def score(self, offer: Sequence[Edge]) -> list[float | None]:
         """A score for each edge of the offer, or None."""
+        if self._candidate_class is None and self._silent and self._relations.asks_for(self._path):
+            followed = self._by_relation(offer)
+            if any(score is not None for score in followed) or self._ends_as_asked():
+                return followed
         if self.is_candidate(self._path.leaf):
             return [self._from_candidate(edge) for edge in offer]
         if self._stops_at_group() or any(map(self.is_candidate, self._path.entities)):
@@ -117,6 +123,28 @@ class EdgeScorer:
     def is_group(self, entity: Entity) -> bool:
         """Whether the entity is of the class whose members exclude each other."""
         return self._group_class is not None and self._group_class in entity.types
+
+    # -- by the relation alone
+
+    def _by_relation(self, offer: Sequence[Edge]) -> list[float | None]:
+        """All edges whose relation the question asks for, however their tails look; of those the ones it names."""
+        asked = [
+            edge
+            for edge in offer
+            if self._relations.is_asked(edge)
+            and self._relations.is_asked_again(edge, self._path)
+            and self._agreement(edge) >= 0
+        ]
+        named = set(mentioned([edge.tail for edge in asked], self._question.text))
+        wanted = {id(edge) for edge in asked if not named or edge.tail in named}
+        return [
+            self._weights.mention + self._weights.condition * self._agreement(edge) if id(edge) in wanted else None
+            for edge in offer
+        ]
+
+    def _ends_as_asked(self) -> bool:
+        """Whether the last step is one whose relation the question asks for: it asks for nothing behind it."""
+        return bool(self._path.edges) and self._relations.is_asked(self._path.edges[-1])
 
     # -- from the topic or a group
 
@@ -262,11 +290,7 @@ class EdgeScorer:
         """
         condition = edge.relation.condition_label if is_topic(edge.tail) else None
         called = (condition,) if condition else self._called.get(edge.relation.base, (edge.relation.base_label,))
-        return max(self._coverage(name) for name in called)
-
-    def _coverage(self, name: str) -> float:
-        phrase = [word for word in words(name) if word not in self._reading.class_words and word not in FUNCTION_WORDS]
-        return self._similarity.lexicon.coverage(phrase, self._reading.question_words)
+        return max(map(self._relations.coverage, called))
 
     def _talks_of(self, entity: Entity) -> bool:
         said = [statement for statement in self._reading.statements if not negated(statement)]

@@ -53,3 +53,30 @@ def ask(tiny_store: EmbeddedStore, encoder: WordLlamaEncoder, policy: Policy) ->
         return [">".join(entity.label for entity in scored.path.entities) for scored in result.paths]
 
     return asked
+
+
+BARN = """
+@prefix ex: <https://example.org/barn/> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix sf: <https://w3id.org/scoutfly/ns#> .
+ex:eats a owl:ObjectProperty ; rdfs:label "eats" ; sf:baseRelation ex:eats .
+ex:lives a owl:ObjectProperty ; rdfs:label "lives in" ; sf:baseRelation ex:lives .
+ex:hunted a owl:ObjectProperty ; rdfs:label "is hunted by" ; sf:baseRelation ex:hunted .
+ex:coloured a owl:ObjectProperty ; rdfs:label "is coloured" ; sf:baseRelation ex:coloured .
+ex:owl a sf:Entity, sf:TopicEntity ; rdfs:label "Owl" ; ex:eats ex:mouse, ex:vole ;
+  ex:lives ex:barn ; ex:hunted ex:eagle .
+ex:mouse a sf:Entity ; rdfs:label "Mouse" ; ex:eats ex:cheese ; ex:coloured ex:grey .
+ex:vole a sf:Entity ; rdfs:label "Vole" ; ex:eats ex:grass .
+ex:barn a sf:Entity ; rdfs:label "Barn" .
+ex:cheese a sf:Entity ; rdfs:label "Cheese" .
+ex:eagle a sf:Entity ; rdfs:label "Eagle" .
+ex:grass a sf:Entity ; rdfs:label "Grass" .
+ex:grey a sf:Entity ; rdfs:label "Grey" .
+"""
+
+
+@pytest.fixture(scope="session")
+def barn() -> EmbeddedStore:
+    """A plain graph with labels and nothing else: one topic, and relations without conditions."""
+    return EmbeddedStore.from_quads(ox.parse(BARN, format=ox.RdfFormat.TURTLE))
