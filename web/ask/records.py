@@ -167,6 +167,7 @@ class RunRecord(AskedRecord):
     retrieved: int = 0
     rounds: int = 0
     stopped: str = ""
+    unanswered: str = ""
     queries: tuple[str, ...] = ()
     media: tuple[MediaRecord, ...] = ()
     captions_made: Mapping[str, str] = Field(default_factory=dict)

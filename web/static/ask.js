@@ -172,7 +172,7 @@ class Walk {
   selected(event) {
     const count = (event.paths ?? []).length;
     this.list.append(element("li", { className: "round" },
-      element("p", { textContent: `${count} of ${event.retrieved} route${event.retrieved === 1 ? "" : "s"} kept.` }),
+      element("p", { textContent: `${count} of ${event.retrieved} route${event.retrieved === 1 ? "" : "s"} kept${event.unanswered ? `: ${event.unanswered}` : ""}.` }),
       element("ul", {}, ...(event.paths ?? []).map(path => element("li", { textContent: path.join(" › ") })))));
     this.say(`${count} of ${event.retrieved} routes kept; the answer is being written.`);
     this.current = null;

@@ -74,6 +74,18 @@ def test_every_example_fills_the_form_and_finds_a_route(bundled: FlaskClient) ->
     assert bundled.get("/ask?example=0").status_code == 404
 
 
+def test_where_nothing_fits_the_page_says_so_and_why(bundled: FlaskClient) -> None:
+    address = ask(bundled, question="What is the capital of France?")
+    page = " ".join(Page(bundled.get(address).get_data(as_text=True)).text.split())
+    run = bundled.get(f"{address}.json").get_json()
+    assert run["paths"] == []
+    assert f"Nothing in the graph fits the question. The nearest topic is {run['topic']['label']}." in page
+    assert f"Why: {run['unanswered']}." in page
+    assert "No route was kept." in page
+    assert bundled.get(f"{address}.ttl").status_code == 200
+    assert "Nothing in the graph fits" in bundled.get("/runs").get_data(as_text=True)
+
+
 def suggestions(html: str) -> dict[str, str]:
     """The topics that are suggested, as they would be filled in, each with what is shown beside it."""
     (held,) = re.findall(r'<datalist id="topics">(.*?)</datalist>', html, re.DOTALL)
