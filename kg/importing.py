@@ -21,6 +21,7 @@ from kg.media_roots import MediaRoots
 from kg.rdf_files import RdfFile, is_rdf, plain_name, refuse_foreign_file
 from kg.rdf_loading import declare_relations, load_rdf
 from kg.report import ImportReport
+from kg.source_counts import count_entities, count_topics
 from kg.sources import Source, withdraw
 from kg.vocabulary import refresh_ontology
 from ontology import terms
@@ -74,6 +75,7 @@ def import_path(
             raise NothingImported(report)
         sha256 = rdf.content.sha256 if rdf else content_hash(files, path)
         _finish(draft, job, title=title, sha256=sha256)
+        _count(draft, job, minted=importer is not None)
         progress(f"{report.triples} triples read" + ("" if dry_run else "; publishing the new generation"))
     if not dry_run:
         MediaRoots(home.path).record(slug, media_root or (path if importer and path.is_dir() else None))
@@ -148,3 +150,16 @@ def _finish(draft: Draft, job: Job, *, title: str, sha256: str) -> None:
     report.relations = len(report.new_relations)
     source = Source(job.slug, title, report.kind, sha256, report.base_iri, report.triples)
     draft.add([*job.catalogue.quads(), *source.quads()])
+
+
+def _count(draft: Draft, job: Job, *, minted: bool) -> None:
+    """Say how many entities there are: importers count those that they mint, an RDF file names its own."""
+    report = job.report
+    if not minted:
+        report.entities = count_entities(draft, job.graph)
+    report.topic_entities = count_topics(draft, job.graph)
+    if not report.topic_entities:
+        report.note(
+            "this source has no topic entities: questions about it have to name the entity to start from, "
+            "unless some are marked, a sf:TopicEntity"
+        )

@@ -42,6 +42,8 @@ class ImportReport:
     rows_read: int = 0
     triples: int = 0
     entities: int = 0
+    """Entities that it mints out of names, or that an RDF file names."""
+    topic_entities: int = 0
     relations: int = 0
     """Relations (properties) that this source mints; edges are triples."""
     new_relations: list[str] = field(default_factory=list)
@@ -80,8 +82,8 @@ class ImportReport:
         lines = [
             f"source {self.source} ({self.kind}), base IRI {self.base_iri}",
             f"  rows read {self.rows_read}, rejected {len(self.rejected)}",
-            f"  triples {self.triples}, entities minted {self.entities}, relations minted {self.relations}, "
-            f"new to the catalogue {len(self.new_relations)}",
+            f"  triples {self.triples}, entities {self.entities} (topic entities {self.topic_entities}), "
+            f"relations minted {self.relations}, new to the catalogue {len(self.new_relations)}",
             f"  media found {self.media_found}, missing {len(self.media_missing)}",
         ]
         lines += _listed("new relation", [f"{self.labels.get(iri, '')!r}, {iri}" for iri in self.new_relations])

@@ -349,3 +349,24 @@ def test_json_ld_that_would_be_dropped_in_silence_is_reported(home: Home, tmp_pa
     assert len(report.retagged) == 1
     with pytest.raises(ImportFailed, match="a b"):
         import_path(home, tmp_path / "g.jsonld", strict=True)
+
+
+def test_the_entities_of_an_rdf_file_are_counted(home: Home, tmp_path: Path) -> None:
+    owls = """
+    @prefix ex: <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    @prefix sf: <https://w3id.org/scoutfly/ns#> .
+    ex:owl a ex:Bird ; rdfs:label "Owl" ; ex:eats ex:mouse ; sf:hasCaption [ a sf:Caption ; sf:text "An owl." ] .
+    ex:mouse ex:eats ex:cheese . ex:lonely a sf:TopicEntity ; rdfs:label "Lonely" .
+    ex:fact a sf:Fact . ex:Bird a <http://www.w3.org/2002/07/owl#Class> .
+    """
+    report = import_path(home, write(tmp_path, "owls.ttl", owls), dry_run=True)
+    assert (report.entities, report.topic_entities) == (4, 1)
+    assert "entities 4 (topic entities 1)" in report.as_text()
+    assert not any("topic entities" in note for note in report.notes)
+
+
+def test_a_source_without_topic_entities_is_told_of(home: Home, tmp_path: Path) -> None:
+    for dry_run in (True, False):
+        report = import_path(home, write(tmp_path, "a.ttl", TURTLE), dry_run=dry_run)
+        assert report.entities == 3  # a, b and c: the blank node has no IRI, and Thing is a class
+        assert any("no topic entities" in note for note in report.notes)

@@ -68,7 +68,8 @@ class Report(BaseModel):
     base_iri: str
     rows_read: int
     triples: int
-    entities: int
+    entities: int = Field(description="Entities found: minted out of names, or named by an RDF file.")
+    topic_entities: int = Field(0, description="How many of them are topic entities, from which answers start.")
     new_relations: list[str]
     labels: dict[str, str]
     media_found: int
