@@ -172,7 +172,8 @@ class _Walk:
         if choice.topic is None:
             self._spend("topic", choice.calls, topic="", label="")
             raise NoTopic("no topic entity fits the question: name the one to start from as the topic")
-        self._spend("topic", choice.calls, topic=choice.topic.iri.value, label=choice.topic.label)
+        types = [kind.value for kind in choice.topic.types]
+        self._spend("topic", choice.calls, topic=choice.topic.iri.value, label=choice.topic.label, types=types)
         return choice.topic
 
     def _choose_topic(self, question: Question) -> TopicChoice:
@@ -356,5 +357,7 @@ def _offer(edge: Edge) -> dict[str, object]:
         "relation_label": edge.relation.label,
         "base": edge.relation.base.value,
         "base_label": edge.relation.base_label,
+        "condition": edge.relation.condition_label or "",
         "conditions": list(edge.conditions),
+        "types": [kind.value for kind in edge.tail.types],
     }

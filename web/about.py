@@ -18,6 +18,9 @@ from web.examples import Example
 ROLES = {terms.TOPIC_ENTITY.value, terms.ENTITY.value}
 """Classes that say what an entity is to a walk, not what kind of thing it is."""
 
+_COLOURS = 9
+"""Classes with a colour of their own in drawings; see static/graph-view.css."""
+
 
 @dataclass(frozen=True, slots=True)
 class GraphAbout:
@@ -42,6 +45,12 @@ class GraphAbout:
     def classes(self) -> list[tuple[str, int]]:
         """The classes of entities, in words, and how many there are of each, most first."""
         return [(self.label(iri), count) for iri, count in self.counts.entities_by_class.items()]
+
+    @property
+    def coloured(self) -> list[tuple[str, str]]:
+        """The classes that drawings tell apart, each by a colour of its own: (IRI, label), most entities first."""
+        kinds = [iri for iri in self.counts.entities_by_class if iri not in ROLES]
+        return [(iri, self.label(iri)) for iri in kinds[:_COLOURS]]
 
     def label(self, class_iri: str) -> str:
         """A class in words."""

@@ -8,6 +8,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from ontology import terms
+from sparql.names import Named
 from sparql.resource import described, is_mentioned
 from web.entity.edges import Edge, Edges, counts_of, facts_of, read_edges
 from web.entity.gallery import Caption, Item
@@ -21,13 +22,14 @@ from web.entity.models import (
     MediaModel,
     NeighbourhoodModel,
     NeighbourhoodQuery,
+    NodeModel,
     TextModel,
 )
 from web.entity.negotiation import FORMS
 from web.entity.page import Reader, conditions_of
 from web.entity.pages import node_of, reader_maker, shortened
 from web.entity.shown import EntityPage
-from web.entity.words import Link, Value, named_in, texts
+from web.entity.words import Link, Value, Words, named_in, texts
 from web.site import Site
 
 _TAGS = [Tag(name="graph", description="What the graph holds.")]
@@ -121,7 +123,7 @@ def _shared(edges: list[Edge], limit: int) -> list[Edge]:
 
 def _drawn(
     reader: Reader, iri: ox.NamedNode, edges: Edges, chosen: list[Edge]
-) -> tuple[list[LinkModel], list[EdgeModel]]:
+) -> tuple[list[NodeModel], list[EdgeModel]]:
     said = facts_of(reader.store, iri, chosen)
     bases = {edge.relation: edges.relations[edge.relation].base for edge in chosen}
     conditions = (known.condition for known in edges.relations.values() if known.condition)
@@ -129,7 +131,7 @@ def _drawn(
     words = reader.words(named_in([iri, *others, *bases.keys(), *bases.values(), *conditions]))
     drawn = []
     for edge in chosen:
-        triple, base = edge.triple(iri), bases[edge.relation]
+        triple, base, condition = edge.triple(iri), bases[edge.relation], edges.relations[edge.relation].condition
         facts = [fact.said for fact in said.get(triple, ())]
         drawn.append(
             EdgeModel(
@@ -140,12 +142,20 @@ def _drawn(
                 relation_label=words.label(edge.relation),
                 base=base.value,
                 base_label=words.label(base),
+                condition=words.label(condition) if condition else "",
                 conditions=list(conditions_of(edge.relation, facts, edges, words)),
                 information=[text.text for one in facts for text in texts(one.get(terms.INFORMATION, ()))],
             )
         )
     nodes = dict.fromkeys([iri, *others])
-    return [_link(words.link(node)) for node in nodes if isinstance(node, ox.NamedNode)], drawn
+    return [_node(node, words) for node in nodes if isinstance(node, ox.NamedNode)], drawn
+
+
+def _node(iri: ox.NamedNode, words: Words) -> NodeModel:
+    link, types = words.link(iri), words.called.get(iri, Named()).types
+    return NodeModel(
+        iri=link.iri, label=link.label, kind=link.kind, href=link.href, types=[kind.value for kind in types]
+    )
 
 
 def _link(link: Link) -> LinkModel:

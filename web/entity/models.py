@@ -88,6 +88,12 @@ class EntityModel(LinkModel):
     data: dict[str, str] = Field(description="Media type → address of its data in that type.")
 
 
+class NodeModel(LinkModel):
+    """A resource that is drawn."""
+
+    types: list[str] = Field([], description="IRIs of its classes.")
+
+
 class EdgeModel(BaseModel):
     """One edge. ``base`` is the relation without its condition."""
 
@@ -98,7 +104,8 @@ class EdgeModel(BaseModel):
     relation_label: str
     base: str
     base_label: str
-    conditions: list[str]
+    condition: str = Field("", description="The label of the condition of its relation; empty where it has none.")
+    conditions: list[str] = Field(description="The conditions to show: those in free text, else that of the relation.")
     information: list[str]
 
 
@@ -106,7 +113,7 @@ class NeighbourhoodModel(BaseModel):
     """A resource with those that it is connected to by relations of the catalogue."""
 
     center: str
-    nodes: list[LinkModel]
+    nodes: list[NodeModel]
     edges: list[EdgeModel]
     total: int = Field(description="How many edges there are of those asked for.")
     truncated: bool = Field(description="Whether there are more than these.")

@@ -21,6 +21,7 @@ class Walk {
     this.steps = document.getElementById("steps");
     this.said = document.getElementById("said");
     this.names = new Map();
+    this.types = new Map();
     this.counts = { rounds: 0, calls: 0, tokens: 0 };
     this.queue = [];
     this.seconds = 0;
@@ -118,6 +119,7 @@ class Walk {
   topic(event) {
     if (!event.topic) return this.say("No topic was found.");
     this.names.set(event.topic, event.label);
+    this.types.set(event.topic, event.types ?? []);
     this.list.append(element("li", { className: "round" },
       element("p", {}, "The walk starts at ", this.link(event.topic), ".")));
     this.say(`The walk starts at ${event.label}.`);
@@ -138,7 +140,10 @@ class Walk {
 
   expanded(event) {
     const [chosen, rejected] = [event.chosen ?? [], event.rejected ?? []];
-    for (const offer of chosen) this.names.set(offer.iri, offer.label);
+    for (const offer of chosen) {
+      this.names.set(offer.iri, offer.label);
+      this.types.set(offer.iri, offer.types ?? []);
+    }
     const offered = chosen.length + rejected.length;
     const told = offered ? `${chosen.length} of ${offered} followed` : "leads nowhere new";
     const block = element("div", { className: "expansion" },
@@ -199,7 +204,7 @@ class Walk {
   /** The graph, as far as it has been found. */
   grow(iris, edges, around = null) {
     const nodes = iris.map(iri => ({
-      iri, label: this.names.get(iri) ?? iri, kind: "", href: this.section.dataset.entity + encodeURIComponent(iri),
+      iri, label: this.names.get(iri) ?? iri, kind: "", types: this.types.get(iri) ?? [], href: this.section.dataset.entity + encodeURIComponent(iri),
     }));
     this.growing = (this.growing ?? this.makeGraph(iris[0])).then(() =>
       this.graph?.addNeighbourhood({ nodes, edges }, around ? { around } : {}));
@@ -209,7 +214,8 @@ class Walk {
     try {
       const { createGraph } = await import("./graph-view.js");
       document.getElementById("graph-card").hidden = false;
-      this.graph = await createGraph(document.getElementById("walk-graph"), { focus, label: "The graph that the walk has found" });
+      const place = document.getElementById("walk-graph"), classes = JSON.parse(place.dataset.classes ?? "[]");
+      this.graph = await createGraph(place, { focus, classes, layout: "tree", label: "The graph that the walk has found" });
     } catch {
       document.getElementById("graph-card").hidden = true;  // the steps say the same in words
     }
@@ -260,7 +266,8 @@ function edge(source, offer) {
   return {
     id: `${source} ${offer.relation} ${offer.iri}`, source, target: offer.iri, relation: offer.relation,
     relation_label: offer.relation_label, base: offer.base ?? offer.relation,
-    base_label: offer.base_label ?? offer.relation_label, conditions: offer.conditions ?? [],
+    base_label: offer.base_label ?? offer.relation_label, condition: offer.condition ?? "",
+    conditions: offer.conditions ?? [],
   };
 }
 

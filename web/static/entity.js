@@ -9,6 +9,7 @@ for (const place of document.querySelectorAll("[data-graph]")) {
     const data = await fetchNeighbourhood(root, iri);
     const graph = await createGraph(place, {
       focus: iri,
+      classes: JSON.parse(place.dataset.classes ?? "[]"),
       label: `The graph around ${name}`,
       expand: next => fetchNeighbourhood(root, next),
     });

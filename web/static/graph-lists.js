@@ -14,6 +14,7 @@ export class Lists {
     this.canvas = element("div", { className: "graph-canvas", role: "img", ariaLabel: `${this.label}. The list beside it says the same in words.` });
     this.status = element("p", { className: "graph-status", role: "status" });
     this.filters = element("div", { className: "graph-filters" });
+    this.legend = element("ul", { className: "graph-legend", ariaLabel: "Colours" });
     this.list = element("ul", { className: "graph-list", ariaLabel: `${this.label}, as a list` });
     this.list.addEventListener("keydown", event => this.move(event));
     for (const name of ["focusin", "mouseover"]) {
@@ -24,7 +25,7 @@ export class Lists {
     this.bar = element("div", { className: "graph-bar", role: "toolbar", ariaLabel: "The drawing" }, ...this.buttons());
     this.graph.container.classList.add("graph-view");
     this.graph.container.replaceChildren(
-      this.bar, this.filters, element("div", { className: "graph-both" }, this.canvas, side), this.status);
+      this.bar, this.filters, element("div", { className: "graph-both" }, element("div", {}, this.canvas, this.legend), side), this.status);
   }
 
   buttons() {
@@ -57,6 +58,8 @@ export class Lists {
     this.items.clear();
     this.list.replaceChildren(...[...this.graph.nodes.values()].map(node => this.item(node, leaving.get(node.iri) ?? [])));
     this.buildFilters();
+    this.legend.replaceChildren(...this.graph.legend().map(([kind, label]) =>
+      element("li", {}, element("span", { className: `graph-swatch kind${kind}` }), label)));
     this.rove(this.items.get(held) ?? this.items.values().next().value, Boolean(held));
   }
 
@@ -89,8 +92,7 @@ export class Lists {
   buildFilters() {
     const edges = [...this.graph.edges.values()];
     const relations = new Map(edges.map(edge => [edge.base, edge.base_label]));
-    const conditions = new Map(edges.flatMap(edge => (edge.conditions?.length ? edge.conditions : [""]))
-      .map(condition => [condition, condition || "no condition"]));
+    const conditions = new Map(edges.map(edge => edge.condition ?? "").map(condition => [condition, condition || "no condition"]));
     const open = [...this.filters.querySelectorAll("details[open]")].map(details => details.dataset.what);
     this.filters.replaceChildren(
       ...this.choice("relations", "Relations", relations, open), ...this.choice("conditions", "Conditions", conditions, open));

@@ -14,21 +14,27 @@
  *   expand(iri)    gives a promise of more data when a node is opened; without it nodes do not open
  *   focus          IRI of the node in the middle
  *   maxNodes       how many nodes are drawn at most (200)
+ *   layout         "star": what is opened gets its own around it; "tree": all from left to right
+ *   classes        [[IRI, label]] of the classes that have a colour of their own, which is the same on every page
  *   label          what the drawing shows, for those who do not see it
  * data, as /api/neighbourhood gives it
- *   nodes: [{iri, label, kind, href}]
- *   edges: [{id, source, target, relation, relation_label, base, base_label, conditions: [text]}]
+ *   nodes: [{iri, label, kind, href, types: [IRI]}]
+ *   edges: [{id, source, target, relation, relation_label, base, base_label, condition, conditions: [text]}]
+ *           condition: what the relation stands under by itself, "" where nothing; conditions: the texts to show
  *   total, truncated (optional): how many edges there are; whether some were left out
  *
  * Where Cytoscape cannot be loaded the list alone is shown. Knows nothing of addresses: `expand` fetches.
  * Styles: graph-view.css.
  */
 
+import { growTree, scatter } from "./graph-layout.js";
 import { Lists } from "./graph-lists.js";
 
-const COLOURS = 8;
+const COLOURS = 10; // the last is that of all other classes
 const LONGEST = 40; // characters of a condition in the drawing; the list has all of it
 const CLOSEST = 1.2; // a drawing of few entities is not blown up to fill its frame
+const READABLE = 0.72; // a drawing of many is not shrunk until its names cannot be read: it can be moved
+const NARROW = 560;
 const LABELLED = 8; // with more edges than these, only those that are pointed at or on the path are labelled
 const MARKS = ["open", "chosen", "rejected", "end"];
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
@@ -49,11 +55,10 @@ export async function createGraph(container, options = {}) {
 }
 
 class Graph {
-  constructor(container, { expand = null, focus = null, maxNodes = 200, label = "A graph of entities" }) {
-    Object.assign(this, { container, expand, focus, maxNodes });
+  constructor(container, { expand = null, focus = null, maxNodes = 200, label = "A graph of entities", layout = "star", classes = [] }) {
+    Object.assign(this, { container, expand, focus, maxNodes, layout, classes });
     this.nodes = new Map();
     this.edges = new Map();
-    this.kinds = [];
     this.opened = new Set();
     this.hidden = { relations: new Set(), conditions: new Set() };
     this.path = null;
@@ -93,7 +98,9 @@ class Graph {
     if (this.cy) this.draw(nodes, edges, around);
     this.lists.refresh();
     this.apply();
-    this.lists.tell(said(nodes.length, edges.length, { refused, maxNodes: this.maxNodes, data }));
+    if (this.cy && (nodes.length || edges.length)) this.fit(around);
+    const told = said(nodes.length, edges.length, { refused, maxNodes: this.maxNodes, data });
+    if (told) this.lists.tell(told);
   }
 
   /** Those of the nodes and edges that are new and for which there is room. */
@@ -107,22 +114,38 @@ class Graph {
   }
 
   draw(nodes, edges, around) {
-    const at = around && this.cy.getElementById(around).nonempty()
-      ? this.cy.getElementById(around).position() : { x: 0, y: 0 };
-    const first = this.cy.elements().empty();
-    this.cy.add(nodes.map((node, index) => ({
+    const middle = this.cy.getElementById(around ?? "");
+    const at = middle.nonempty() ? { ...middle.position() } : { x: 0, y: 0 };
+    const others = this.cy.nodes().toArray();
+    this.cy.add(nodes.map(node => ({
       group: "nodes",
       data: { id: node.iri, label: node.label },
-      classes: this.classesOf(node),
-      position: node.iri === this.focus ? { ...at } : beside(at, index, nodes.length, this.stretch()),
+      classes: `kind${this.kindOf(node)}${node.iri === this.focus ? " focus" : ""}`,
+      position: { ...at },
     })));
     this.cy.add(edges.map(edge => ({
       group: "edges",
-      data: { id: edge.id, source: edge.source, target: edge.target, label: caption(edge) },
+      data: { id: edge.id, source: edge.source, target: edge.target, label: caption(edge), name: edge.base_label },
       classes: (edge.conditions ?? []).length ? "conditioned" : "",
     })));
-    if (first && nodes.some(node => node.iri === this.focus)) this.fit();  // a star is laid out already
-    else this.arrange(first);
+    if (this.layout === "tree") this.growTree();
+    else this.scatter(nodes, { at, around, others });
+  }
+
+  growTree() {
+    const narrow = this.cy.width() < NARROW;
+    this.cy.elements().addClass("tree").toggleClass("narrow", narrow);
+    growTree(this.cy, this.focus, { column: narrow ? 150 : 250 });
+  }
+
+  /** The new ones around the one they were fetched for; what was there stays, so that it is found again. */
+  scatter(nodes, { at, around, others }) {
+    const added = nodes.map(node => this.cy.getElementById(node.iri));
+    const [middle, ...rest] = others.length ? [null, ...added] : sortedFirst(added, around);
+    const focus = this.cy.getElementById(this.focus ?? "");
+    const away = others.length && around !== this.focus && focus.nonempty() ? focus.position() : null;
+    const gap = this.edges.size > LABELLED ? 110 : 170;  // where edges have names there has to be room for them
+    scatter(rest, at, { others: middle ? [middle] : others, away, stretch: this.stretch(), gap });
   }
 
   /** How much wider than high a star is: as the frame, within reason. */
@@ -130,31 +153,16 @@ class Graph {
     return Math.min(Math.max(this.cy.width() / this.cy.height() || 1, 0.8), 1.5);
   }
 
-  classesOf(node) {
-    if (!this.kinds.includes(node.kind)) this.kinds.push(node.kind);
-    const classes = [`kind${this.kinds.indexOf(node.kind) % COLOURS}`];
-    if (node.iri === this.focus) classes.push("focus");
-    return classes;
+  /** The number of the colour of a node: that of the first of the graph's classes that it is in. */
+  kindOf({ types = [] }) {
+    const found = this.classes.findIndex(([iri]) => types.includes(iri));
+    return found < 0 || found >= COLOURS - 1 ? COLOURS - 1 : found;
   }
 
-  arrange(first) {
-    const animate = !stillness.matches && !first && this.nodes.size < 120;
-    this.layout?.stop();
-    this.layout = this.cy.layout({
-      name: "cose",
-      animate: animate ? "end" : false,
-      animationDuration: 350,
-      randomize: false,
-      fit: true,
-      padding: 24,
-      nodeRepulsion: () => 200000,
-      idealEdgeLength: () => 170,
-      nodeOverlap: 24,
-      gravity: 0.6,
-      numIter: this.nodes.size > 100 ? 300 : 700,
-    });
-    this.layout.one("layoutstop", () => this.keepDistance());
-    this.layout.run();
+  /** The colours that are drawn, and what they stand for. */
+  legend() {
+    const drawn = [...new Set([...this.nodes.values()].map(node => this.kindOf(node)))].sort((a, b) => a - b);
+    return this.classes.length ? drawn.map(kind => [kind, this.classes[kind]?.[1] ?? "other"]) : [];
   }
 
   /** Open a node: fetch its neighbourhood, once. */
@@ -218,8 +226,7 @@ class Graph {
 
   isShown(edge) {
     if (this.hidden.relations.has(edge.base)) return false;
-    const conditions = edge.conditions?.length ? edge.conditions : [""];
-    return conditions.some(condition => !this.hidden.conditions.has(condition));
+    return !this.hidden.conditions.has(edge.condition ?? "");
   }
 
   /** Brings drawing and list in line with the filters, the marks and the path. */
@@ -243,15 +250,31 @@ class Graph {
     for (const name of MARKS) element.toggleClass(name, this.marks.get(element.id()) === name);
   }
 
-  fit() {
-    this.cy?.fit(this.cy.elements().not(".hidden"), 24);
-    this.keepDistance();
+  /** All that is drawn; where its names could not be read then, a part of it: what is around an entity. */
+  fit(around = this.focus) {
+    if (!this.cy) return;
+    const shown = this.cy.elements().not(".hidden"), middle = this.cy.getElementById(around ?? "");
+    this.cy.fit(shown, 24);
+    if (this.cy.zoom() > CLOSEST) {
+      this.cy.zoom(CLOSEST);
+      this.cy.center(shown);
+    } else if (this.cy.zoom() < READABLE) {
+      this.cy.zoom(READABLE);
+      if (this.layout === "tree") this.showStart(shown);
+      else this.cy.center(middle.nonempty() ? middle : shown);
+    }
   }
 
-  keepDistance() {
-    if (!this.cy || this.cy.zoom() <= CLOSEST) return;
-    this.cy.zoom(CLOSEST);
-    this.cy.center(this.cy.elements().not(".hidden"));
+  /** A tree that does not fit is read from its root. */
+  showStart(shown) {
+    const box = shown.boundingBox(), root = this.cy.getElementById(this.focus ?? ""), zoom = this.cy.zoom();
+    const high = box.h * zoom, half = this.cy.height() / 2;
+    const wide = box.w * zoom <= this.cy.width();
+    const y = root.nonempty() ? root.position().y : box.y1;
+    this.cy.pan({
+      x: wide ? (this.cy.width() - box.w * zoom) / 2 - box.x1 * zoom : 16 - box.x1 * zoom,
+      y: high <= 2 * half ? half - ((box.y1 + box.y2) / 2) * zoom : half - y * zoom,
+    });
   }
 
   zoom(factor) {
@@ -321,18 +344,24 @@ function styles(container) {
     { selector: "edge.pointed, edge.chosen, edge.path", style: {
       width: 3, "line-color": colour("--accent"), "target-arrow-color": colour("--accent"), color: colour("--text") } },
     { selector: ".end", style: { shape: "round-rectangle" } },
+    { selector: "node.leaf", style: { "text-halign": "right", "text-valign": "center", "text-margin-x": 4, "text-margin-y": 0, "text-max-width": 160 } },
     { selector: "edge.quiet", style: { label: "" } },
     { selector: "edge.told, edge.path, edge.chosen", style: { label: "data(label)", "font-size": 11, "z-index": 9 } },
+    { selector: "edge.tree", style: {
+      "curve-style": "taxi", "taxi-direction": "rightward", "taxi-turn": 30, label: "",
+      "target-label": "data(name)", "target-text-offset": 96, "font-size": 11, "text-wrap": "ellipsis", "text-max-width": 140, "text-rotation": "none" } },
+    { selector: "edge.tree.cross", style: { "curve-style": "unbundled-bezier", "line-style": "dotted", "target-label": "" } },
+    { selector: "edge.tree.narrow", style: { "target-label": "", "taxi-turn": 20 } },
     { selector: ".rejected", style: { opacity: 0.4 } },
     { selector: ".faint", style: { opacity: 0.2 } },
     { selector: ".hidden", style: { display: "none" } },
   ];
 }
 
-function beside(at, index, count, stretch) {
-  const angle = (2 * Math.PI * index) / Math.max(count, 1) + 0.3;
-  const radius = Math.max(140, count * 9) + (index % 2) * 60;
-  return { x: at.x + stretch * radius * Math.cos(angle), y: at.y + radius * Math.sin(angle) };
+/** The element of an IRI first, if it is there; else nothing is. */
+function sortedFirst(elements, iri) {
+  const first = elements.find(element => element.id() === iri) ?? null;
+  return [first, ...elements.filter(element => element !== first)];
 }
 
 function unique(items, key) {
@@ -354,7 +383,8 @@ export function sentence(edge, nodes) {
 
 function said(nodes, edges, { refused, maxNodes, data }) {
   const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
-  const parts = [`${count(nodes, "entity", "entities")} and ${count(edges, "relation", "relations")} added.`];
+  const added = nodes || edges;
+  const parts = added ? [`${count(nodes, "entity", "entities")} and ${count(edges, "relation", "relations")} added.`] : [];
   if (refused) parts.push(`${count(refused, "entity is", "entities are")} not drawn: no more than ${maxNodes} are.`);
   if (data.truncated) parts.push(`${data.edges.length} of ${data.total ?? "more"} relations were fetched.`);
   return parts.join(" ");

@@ -182,6 +182,54 @@ def test_without_cytoscape_the_list_is_shown_alone(chromium: WebDriver, address:
         complaints(chromium)
 
 
+OVERLAPS = """
+const drawing = document.querySelector(".graph-canvas")._cyreg.cy;
+const boxes = drawing.nodes(":visible").map(node => (
+  [node.data("label"), node.boundingBox({ includeOverlays: false, includeEdges: false })]));
+return boxes.flatMap(([name, a], n) => boxes.slice(n + 1)
+  .filter(([, b]) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2).map(([other]) => `${name} on ${other}`));
+"""
+ZOOM = "return document.querySelector('.graph-canvas')._cyreg.cy.zoom()"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_names_do_not_lie_on_one_another(chromium: WebDriver, address: str, width: int) -> None:
+    look(chromium, width=width)
+    open_page(chromium, address + RATHIAN)
+    for name in ("Pink Rathian", "Azure Rathalos", "Rathalos"):
+        before = names(chromium)
+        node = next(b for b in chromium.find_elements(By.CSS_SELECTOR, ".graph-node") if b.text == name)
+        chromium.execute_script("arguments[0].click()", node)
+        WebDriverWait(chromium, 60).until(lambda b, before=before: len(names(b)) > len(before))
+        assert chromium.execute_script(OVERLAPS) == []
+        assert chromium.execute_script(ZOOM) >= 0.7
+
+
+def test_a_class_has_one_colour_on_every_page(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    legends = []
+    for page in (RATHIAN, "/id/bundled-mhw/element/fire"):
+        open_page(chromium, address + page)
+        swatches = chromium.find_elements(By.CSS_SELECTOR, ".graph-legend .graph-swatch")
+        legends.append(
+            {s.find_element(By.XPATH, "..").text: s.value_of_css_property("background-color") for s in swatches}
+        )
+    assert {"Monster", "Attack Action", "Element"} <= legends[0].keys()
+    assert legends[1]["Monster"] == legends[0]["Monster"]
+    assert len(set(legends[0].values())) == len(legends[0])
+
+
+def test_conditions_to_filter_by_are_those_of_the_catalogue(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    open_page(chromium, address + RATHIAN)
+    said = (
+        "return [...document.querySelectorAll('[data-what=conditions] label')].map(label => label.textContent.trim())"
+    )
+    offered = chromium.execute_script(said)
+    assert "is angry" in offered and "no condition" in offered
+    assert not [text for text in offered if text.startswith("When ")]
+
+
 USE_MODULE = """
 const done = arguments[arguments.length - 1];
 (async () => {
