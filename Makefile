@@ -12,9 +12,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 .PHONY: help run ask test lint check bench fuzz screenshots lock dev install frontend models clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/; s/\$$\(HOST\)/$(HOST)/; s/\$$\(PORT\)/$(PORT)/' | expand -t 10
 
-run: install frontend  ## set up, load the bundled graph and serve the web page on http://127.0.0.1:8000
+run: install frontend  ## set up, load the bundled graph and serve the web page on http://$(HOST):$(PORT); make run PORT=8001 HOST=0.0.0.0
 	@$(BIN)/scoutfly serve --host $(HOST) --port $(PORT)
 
 ask: install  ## answer a question in the terminal: make ask Q="What does Tigrex do after a charge?"
