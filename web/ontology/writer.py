@@ -7,6 +7,7 @@ which condition a relation has, nor alternative labels: these are added here.
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -27,6 +28,21 @@ _TITLES = {
     "conditions": "Conditions",
     "namespaces": "Namespaces",
 }
+_WORDS = {
+    "License": "Licence",
+    "Version Iri": "Version IRI",
+    "Version Info": "Version",
+    "Sub Class Of": "Subclass of",
+    "Super Class Of": "Superclass of",
+    "Sub Property Of": "Subproperty of",
+    "Super Property Of": "Superproperty of",
+    "In Domain Of": "In the domain of",
+    "In Range Of": "In the range of",
+    "Inverse Of": "Inverse of",
+}
+"""pyLODE makes these of the names of properties."""
+_MADE_UP = re.compile(r"ns\d+")
+"""The prefixes that rdflib makes up; nothing is written with them."""
 _UNKNOWN = ("Defined in None", "None. ")
 
 
@@ -40,6 +56,7 @@ def write(job: Values, say: Callable[[str], None]) -> Values:
     anchors: dict[str, str] = dict(job["anchors"])  # type: ignore[call-overload]
     elsewhere: dict[str, str] = dict(job["elsewhere"])  # type: ignore[call-overload]
     graph = Graph().parse(str(job["path"]), format="turtle")
+    graph.bind("schema", "http://schema.org/", override=True, replace=True)
     publication = OntPub(graph)
     publication.fids.update(anchors)
     say("describing the terms")
@@ -58,7 +75,11 @@ def write(job: Values, say: Callable[[str], None]) -> Values:
 
 def _contents(toc: dict[str, list[tuple[str, Any]]]) -> list[list[Any]]:
     return [
-        [section, _TITLES.get(section, section), [[href.removeprefix("#"), _text(title)] for href, title in terms]]
+        [
+            section,
+            _TITLES.get(section, section),
+            [[href.removeprefix("#"), _text(title)] for href, title in terms if not _MADE_UP.fullmatch(href[1:])],
+        ]
         for section, terms in toc.items()
         if terms
     ]
@@ -116,6 +137,7 @@ def _tidy(content: html_tag, fids: dict[str, str], elsewhere: dict[str, str]) ->
     ids = {str(one["id"]) for one in _walk(content) if "id" in one.attributes}
     iris = {fid: iri for iri, fid in fids.items()}
     for one in list(_walk(content)):
+        _reword(one)
         for name in [name for name in one.attributes if name == "style" or name.startswith("on")]:
             del one.attributes[name]
         if any(sign in str(one.attributes.get("title", "")) for sign in _UNKNOWN):
@@ -130,6 +152,18 @@ def _tidy(content: html_tag, fids: dict[str, str], elsewhere: dict[str, str]) ->
                 one.attributes["href"] = target
             else:
                 del one.attributes["href"]
+
+
+def _reword(one: html_tag) -> None:
+    """Our words for pyLODE's; prefixes that were made up are taken out of the list of namespaces."""
+    one.children[:] = [_WORDS.get(child, child) if isinstance(child, str) else child for child in one.children]
+    made_up = [
+        index
+        for index, child in enumerate(one.children)
+        if isinstance(child, html_tag) and _MADE_UP.fullmatch(str(child.attributes.get("id", "")))
+    ]
+    for index in reversed(made_up):  # the prefix, and what it stands for
+        del one.children[index : index + 2]
 
 
 def _walk(tag: dom_tag) -> Iterator[html_tag]:
