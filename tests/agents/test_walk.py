@@ -305,7 +305,7 @@ def test_the_topic_is_chosen_where_it_is_not_named() -> None:
     assert (result.topic.label, routes(result)) == ("b", ["b>y"])
     assert roles.asked[0] == ("topic_selector", "Where to?")
     assert events[0].kind == "topic"
-    assert events[0].data == {"topic": EX + "b", "label": "b"}
+    assert events[0].data == {"topic": EX + "b", "label": "b", "types": ["https://w3id.org/scoutfly/ns#TopicEntity"]}
     assert [call.role for call in events[0].calls] == ["topic_selector"]
 
 
@@ -556,7 +556,9 @@ def test_events_are_json_and_say_what_was_offered_chosen_and_asked() -> None:
             "relation_label": "leads-wet",
             "base": EX + "leads",
             "base_label": "leads to",
+            "condition": "wet",
             "conditions": ["wet"],
+            "types": [],
             "score": 0.25,
         }
     ]
