@@ -35,7 +35,7 @@ export async function showDrawing(panel, triples, context) {
     style: styleOf(canvas, graph.edges.length <= MOST_EDGE_LABELS),
     layout: {
       name: "cose", animate: false, randomize: false, padding: 24, numIter: graph.nodes.length > 100 ? 500 : 2000, gravity: 3,
-      nodeRepulsion: () => 90000, idealEdgeLength: () => 90, nodeOverlap: 20, componentSpacing: 30,
+      nodeRepulsion: () => 140000, idealEdgeLength: () => 150, nodeOverlap: 20, componentSpacing: 30,
     },
     minZoom: 0.1,
     maxZoom: 3,
@@ -43,6 +43,7 @@ export async function showDrawing(panel, triples, context) {
     userZoomingEnabled: matchMedia("(pointer: coarse)").matches,
   });
   canvas.addEventListener("wheel", (event) => drawing.userZoomingEnabled(event.ctrlKey), { capture: true, passive: true });
+  drawing.edges().filter(isCovered).addClass("short");
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", () => drawing.style(styleOf(canvas, graph.edges.length <= MOST_EDGE_LABELS)));
   buttons.append(
@@ -119,7 +120,7 @@ function walk(event, drawing, choose, context) {
 function describe(drawing, about, node, context) {
   drawing.elements().unselect();
   if (!node) {
-    about.replaceChildren("Choose a node to see what leads from it and to it.");
+    about.replaceChildren("Choose a node to see its edges with their names.");
     return;
   }
   node.select();
@@ -129,6 +130,19 @@ function describe(drawing, about, node, context) {
   about.replaceChildren(show(node.data("term"), context));
   if (links.length) about.append(`: ${links.slice(0, 12).join("; ")}${links.length > 12 ? `; and ${links.length - 12} more` : ""}`);
   about.append(back ? `. ${count(back, "edge")} ${back === 1 ? "leads" : "lead"} to it.` : ".");
+}
+
+const SEEN = 36; // pixels of an edge that are left beside its name
+
+/** Whether the name of an edge would hide it: then it is shown when the edge or one of its nodes is chosen. */
+function isCovered(edge) {
+  const from = edge.sourceEndpoint(), to = edge.targetEndpoint();
+  const across = Math.abs(to.x - from.x), down = Math.abs(to.y - from.y), length = Math.hypot(across, down);
+  measure.font = "10px sans-serif";
+  const whole = measure.measureText(edge.data("name")).width + 6;
+  const width = Math.min(whole, 96), height = Math.ceil(whole / 90) * 12 + 4;
+  const hidden = Math.min(width * (length / Math.max(across, 1)), height * (length / Math.max(down, 1)));
+  return length - hidden < SEEN;
 }
 
 const boxes = new Map();
@@ -177,7 +191,8 @@ function styleOf(canvas, edgeLabels) {
         "text-wrap": "wrap", "text-max-width": 90, "text-background-color": color("--card"), "text-background-opacity": 0.9, "text-background-padding": 2,
       },
     },
-    { selector: edgeLabels ? "edge" : "edge:selected", style: { label: "data(name)" } },
+    ...(edgeLabels ? [{ selector: "edge", style: { label: "data(name)" } }, { selector: "edge.short", style: { label: "" } }] : []),
+    { selector: "edge:selected", style: { label: "data(name)" } },
     { selector: "node:selected", style: { "border-width": 3.5 } },
     { selector: "edge:selected", style: { width: 3, "line-color": color("--accent"), "target-arrow-color": color("--accent"), color: color("--text") } },
   ];

@@ -61,7 +61,8 @@ async function run() {
 }
 
 function showAnswer(answer) {
-  const before = current?.tab;
+  // The way one looked at the last answer stays, if this one is of the same kind.
+  const before = current && current.isGraph === answer.isGraph ? current.tab : null;
   current = { ...answer, triples: drawable(answer), drawn: false };
   at("results").hidden = false;
   at("tabs").hidden = false;
@@ -71,7 +72,7 @@ function showAnswer(answer) {
   at("tab-graph").hidden = !context.cytoscape || !current.triples.length;
   showTable(panels.table, answer, context);
   showRaw(answer);
-  openTab(before && (before !== "graph" || answer.isGraph) ? before : answer.isGraph ? "graph" : "table");
+  openTab(before ?? (answer.isGraph && !at("tab-graph").hidden ? "graph" : "table"));
   at("results-title").scrollIntoView({ block: "nearest" });
 }
 
@@ -181,7 +182,8 @@ async function start() {
     }
   }
   page.dataset.ready = "yes";
-  if (given !== null || new URLSearchParams(location.search).has("run")) await run();
+  const asked = new URLSearchParams(location.search);
+  if (given !== null || ["query", "example", "run"].some((name) => asked.has(name))) await run();
 }
 
 start();
