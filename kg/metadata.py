@@ -4,7 +4,7 @@ https://www.w3.org/TR/void/#statistics, https://www.w3.org/TR/vocab-dcat-3/. Hol
 the same description.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import pyoxigraph as ox
 
@@ -16,6 +16,10 @@ METADATA_GRAPH = ox.NamedNode(terms.GRAPH_NS + "metadata")
 
 _LICENCE = terms.term("dcterms:license")
 _TITLE = terms.term("dcterms:title")
+_CREATOR = terms.term("dcterms:creator")
+_DESCRIPTION = terms.term("dcterms:description")
+OWN_WORDS = (_TITLE, _CREATOR, _DESCRIPTION, _LICENCE, terms.term("dcterms:issued"), terms.term("owl:versionInfo"))
+"""What sources say of themselves."""
 _SUBSET = terms.term("void:subset")
 _VOCABULARIES = {terms.SF_NS, terms.MHW_NS, terms.PREFIXES["skos"], terms.PREFIXES["schema"]}
 
@@ -30,25 +34,34 @@ def describe(
 ) -> list[ox.Triple]:
     """What ``quads`` hold, as triples about ``iri``; ``sources`` are the records of the sources that they came from.
 
-    Without a ``licence``, that of the sources is given where all have one and the same. Entities are the IRIs that
-    have a type.
+    Titles, creators and the description are those that the sources give of themselves in ``quads``; without a
+    ``licence``, that of the sources is given where all have one and the same. Entities are the IRIs that have a type.
     """
     records = [quad.triple for quad in sources]
     graphs = sorted({str(record.subject): record.subject for record in records}.items())
     described = [graph for _, graph in graphs if isinstance(graph, ox.NamedNode)]
+    own = _self_descriptions(quads, {graph for graph in described if graph != terms.ONTOLOGY_GRAPH})
     said = [
         ox.Triple(iri, terms.RDF_TYPE, terms.term("void:Dataset")),
         ox.Triple(iri, terms.RDF_TYPE, terms.term("dcat:Dataset")),
-        ox.Triple(iri, _TITLE, ox.Literal(title or _joined_titles(records) or "A knowledge graph")),
+        ox.Triple(iri, _TITLE, ox.Literal(title or _joined_titles(records, own) or "A knowledge graph")),
         *(ox.Triple(iri, predicate, ox.Literal(count)) for predicate, count in _counts(quads)),
         *(ox.Triple(iri, terms.term("void:vocabulary"), ox.NamedNode(name)) for name in sorted(_used(quads))),
         *(ox.Triple(iri, _SUBSET, graph) for graph in described),
         *records,
     ]
-    stated = licence or _common_licence(quads, described)
+    creators = {triple.object for triple in own if triple.predicate == _CREATOR}
+    said += [ox.Triple(iri, _CREATOR, creator) for creator in sorted(creators, key=str)]
+    if len({triple.subject for triple in records} - {terms.ONTOLOGY_GRAPH}) == 1:
+        said += [ox.Triple(iri, _DESCRIPTION, t.object) for t in own if t.predicate == _DESCRIPTION]
+    stated = licence or _common_licence(quads, [graph for graph in described if graph != terms.ONTOLOGY_GRAPH])
     if stated is not None:
         said.append(ox.Triple(iri, _LICENCE, stated))
     return said
+
+
+def _self_descriptions(quads: Iterable[ox.Quad], graphs: Collection[ox.NamedNode]) -> list[ox.Triple]:
+    return [quad.triple for quad in quads if quad.predicate in OWN_WORDS and quad.subject in graphs]
 
 
 def _counts(quads: Sequence[ox.Quad]) -> Iterator[tuple[ox.NamedNode, int]]:
@@ -64,9 +77,14 @@ def _used(quads: Sequence[ox.Quad]) -> set[str]:
     return {name for name in _VOCABULARIES if any(predicate.startswith(name) for predicate in predicates)}
 
 
-def _joined_titles(records: Sequence[ox.Triple]) -> str:
-    titles = [record.object for record in records if record.predicate == _TITLE]
-    return ", ".join(sorted({title.value for title in titles if isinstance(title, ox.Literal)}))
+def _joined_titles(records: Sequence[ox.Triple], own: Sequence[ox.Triple]) -> str:
+    """What the sources are called: by themselves, else by whoever imported them."""
+    titles = {
+        triple.subject: triple.object.value
+        for triple in (*records, *own)
+        if triple.predicate == _TITLE and isinstance(triple.object, ox.Literal)
+    }
+    return ", ".join(sorted(title for graph, title in titles.items() if graph != terms.ONTOLOGY_GRAPH))
 
 
 def _common_licence(quads: Sequence[ox.Quad], sources: Sequence[ox.NamedNode]) -> ox.NamedNode | None:

@@ -1,4 +1,4 @@
-"""What the sources of a graph say of themselves: title, description, licence, who made them."""
+"""What the sources of a graph say of themselves: title, description, licence, who made them, when, which version."""
 
 from dataclasses import dataclass
 
@@ -18,6 +18,8 @@ class SourceDescription:
     description: str = ""
     licence: str = ""
     creator: str = ""
+    issued: str = ""
+    version: str = ""
 
 
 _FIELDS: dict[Term, str] = {
@@ -25,6 +27,8 @@ _FIELDS: dict[Term, str] = {
     terms.term("dcterms:description"): "description",
     terms.term("dcterms:license"): "licence",
     terms.term("dcterms:creator"): "creator",
+    terms.term("dcterms:issued"): "issued",
+    terms.term("owl:versionInfo"): "version",
 }
 
 

@@ -28,6 +28,8 @@ class DataSet:
     description: str = ""
     licence: str = ""
     creator: str = ""
+    issued: str = ""
+    version: str = ""
 
     @property
     def licence_name(self) -> str:
@@ -69,6 +71,8 @@ def _dataset(source: Source, said: SourceDescription | None) -> DataSet:
         description=said.description if said else "",
         licence=said.licence if said else "",
         creator=said.creator if said else "",
+        issued=said.issued if said else "",
+        version=said.version if said else "",
     )
 
 

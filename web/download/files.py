@@ -5,7 +5,6 @@ One is made at a time, in a process of its own; who asks for the same file waits
 generations go when the first of a new one is made.
 """
 
-import json
 import logging
 import shutil
 import threading
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kg.home import Home
+from kg.json_files import read_object
 from web.download.wanted import Wanted
 from web.download.writer import SIDECAR
 from web.errors import NotHeld, Preparing, WorkFailed
@@ -143,8 +143,8 @@ class Files:
 def _read(path: Path) -> Made | None:
     """The file with what its sidecar says; None where one of them is missing."""
     try:
-        known = json.loads(path.with_name(path.name + SIDECAR).read_text(encoding="utf-8"))
+        known = read_object(path.with_name(path.name + SIDECAR))
         made = Made(path, int(known["statements"]), int(known["bytes"]), str(known["sha256"]))
         return made if path.stat().st_size == made.bytes else None
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError):
         return None

@@ -2,11 +2,15 @@
 
 from base64 import b64encode
 from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, make_response, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from kg.exporting import FORMATS
+from kg.metadata import DATASET
+from ontology import terms
 from web.download.citing import STYLES, Cited, of_dataset, of_graph
 from web.download.datasets import DataSet, find_dataset, read_datasets
 from web.download.files import Files, Made
@@ -22,6 +26,10 @@ _ELSEWHERE = (
     "The graph lies behind a SPARQL endpoint elsewhere, and there are no files of it here. Ask that endpoint with a "
     "CONSTRUCT query, or whoever runs it for a dump."
 )
+
+
+_PRIVATE = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test")
+"""The ends of names that mean something in one network only (RFC 6761, RFC 6762, RFC 8375)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +134,11 @@ class Pages:
         return response.make_conditional(request)
 
     def _cited(self, one: DataSet | None, datasets: list[DataSet]) -> Cited:
-        address = url_for("download.page", _external=True)
+        public = url_for("download.page", _external=True) if is_public(request.host) else ""
         if one is not None:
-            return of_dataset(one, address=address)
-        return of_graph(datasets, triples=self._site.view.about.counts.triples, address=address)
+            return of_dataset(one, address=public or terms.source_graph(one.slug).value)
+        own = terms.source_graph(datasets[0].slug) if len(datasets) == 1 else DATASET
+        return of_graph(datasets, triples=self._site.view.about.counts.triples, address=public or own.value)
 
     def _lines(self, part: str, name: str = "") -> list[Line]:
         lines = []
@@ -164,6 +173,22 @@ class Pages:
         if self._files is None:
             abort(404, _ELSEWHERE)
         return self._files
+
+
+def is_public(host: str) -> bool:
+    """
+    Whether others can open what stands at a host, as far as its name tells.
+
+    >>> [is_public(host) for host in ("127.0.0.1:8000", "localhost", "[::1]:80", "10.0.0.5", "mybox", "mybox.local")]
+    [False, False, False, False, False, False]
+    >>> is_public("graph.example.org:8443"), is_public("93.184.215.14")
+    (True, True)
+    """
+    name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    try:
+        return ip_address(name).is_global
+    except ValueError:
+        return "." in name and not name.endswith(_PRIVATE)
 
 
 def _split(name: str) -> tuple[str, str]:

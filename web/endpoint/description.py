@@ -7,12 +7,13 @@ said in comments, since no vocabulary for limits is in use.
 
 import io
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pyoxigraph as ox
 
 from kg.exporting import FORMATS, export
 from kg.home import Snapshot
-from kg.metadata import describe
+from kg.metadata import OWN_WORDS, describe
 from ontology import terms
 from sparql.guard.limits import Limits
 from web.endpoint.generations import Generations
@@ -30,6 +31,7 @@ _MIB = 1 << 20
 _COUNTED_QUADS = 200_000
 """Up to this many quads it is counted what differs, which takes a second and 200 MB."""
 _COMMENT = terms.RDFS_COMMENT
+_DUMP, _IDENTIFIER, _TITLE = (terms.term(name) for name in ("void:dataDump", "dcterms:identifier", "dcterms:title"))
 _TYPE = terms.RDF_TYPE
 _SYNTAXES = {fmt.syntax.media_type: fmt for fmt in FORMATS.values()}
 Said = tuple[ox.NamedNode | ox.BlankNode, ox.NamedNode, ox.NamedNode | ox.BlankNode | ox.Literal]
@@ -49,8 +51,12 @@ def describe_graph(generations: Generations, *, root: str, media_type: str) -> b
     said += [
         (dataset, terms.term("void:sparqlEndpoint"), ox.NamedNode(f"{root}/sparql")),
         (dataset, terms.term("dcat:landingPage"), ox.NamedNode(f"{root}/")),
-        (dataset, terms.term("void:dataDump"), ox.NamedNode(f"{root}/download")),
+        *((dataset, _DUMP, ox.NamedNode(f"{root}/download/graph{fmt.suffix}")) for fmt in FORMATS.values()),
     ]
+    for triple in own:
+        if triple.predicate == _IDENTIFIER and isinstance(triple.object, ox.Literal):
+            name = quote(triple.object.value, safe="")
+            said.append((triple.subject, _DUMP, ox.NamedNode(f"{root}/download/source/{name}.ttl")))
     return _written(said, media_type)  # type: ignore[arg-type]  # subjects of triples of RDF 1.1
 
 
@@ -139,12 +145,25 @@ _COUNTS = tuple(terms.term(f"void:{name}") for name in ("triples", "entities", "
 
 def _dataset(snapshot: Snapshot) -> list[ox.Triple]:
     small = len(snapshot.store) <= _COUNTED_QUADS
-    records = snapshot.store.quads_for_pattern(None, None, None, terms.SOURCES_GRAPH)
-    said = describe(list(snapshot.asserted_quads()) if small else [], sources=records, iri=_ANY)
-    if small:
-        return said
+    records = [
+        quad
+        for quad in snapshot.store.quads_for_pattern(None, None, None, terms.SOURCES_GRAPH)
+        if quad.subject != terms.ONTOLOGY_GRAPH
+    ]
+    graphs = {quad.subject for quad in records if isinstance(quad.subject, ox.NamedNode)}
+    own = [
+        quad
+        for graph in sorted(graphs, key=str)
+        for quad in snapshot.store.quads_for_pattern(graph, None, None, graph)
+        if quad.predicate in OWN_WORDS
+    ]
+    titled = {quad.subject for quad in own if quad.predicate == _TITLE}
+    said = describe(list(snapshot.asserted_quads()) if small else own, sources=records, iri=_ANY)
+    # Of a source's two titles, its own is told, and not the name of its file.
+    said = [triple for triple in said if triple.predicate != _TITLE or triple.subject not in titled]
+    said += [quad.triple for quad in own]
     # Counting what differs takes as much memory as the graph; how much was imported stands in the sources' records.
-    return [triple for triple in said if triple.subject != _ANY or triple.predicate not in _COUNTS]
+    return [triple for triple in said if small or triple.subject != _ANY or triple.predicate not in _COUNTS]
 
 
 def _written(said: list[Said], media_type: str) -> bytes:

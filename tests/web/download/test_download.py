@@ -21,6 +21,8 @@ from tests.web.download.conftest import site_over
 from tests.web.markup import Page
 from tests.web.stage import site_of, stage
 from web.app import create_app
+from web.download.citing import STYLES, of_graph, plain
+from web.download.datasets import DataSet
 from web.download.files import Files
 from web.download.wanted import Wanted
 from web.errors import NotHeld, Preparing
@@ -149,12 +151,37 @@ def test_citations(home_client: FlaskClient) -> None:
 
 
 def test_nobody_is_named_for_the_work_of_others() -> None:
-    from web.download.citing import of_graph, plain
-    from web.download.datasets import DataSet
-
     named = DataSet("a", "Named", "Turtle", "", 1, "", creator="Ada")
-    nameless = DataSet("b", "Nameless", "Turtle", "", 1, "")
-    assert plain(of_graph([named, nameless], triples=2, address="x")).startswith("Ada, The authors of Nameless: ")
+    nameless = DataSet("birds", "birds", "Turtle", "", 1, "")
+    assert plain(of_graph([named, nameless], triples=2, address="x")).startswith("Ada: Named, birds. ")
+    assert plain(of_graph([nameless], triples=2, address="x")).startswith("birds. RDF data set")
+    for write, _, _ in STYLES.values():
+        assert "author of" not in write(of_graph([named, nameless], triples=2, address="x"))
+        assert "authors of" not in write(of_graph([nameless], triples=2, address="x"))
+    assert "author" not in STYLES[".bib"][0](of_graph([nameless], triples=2, address="x"))
+
+
+def test_a_year_and_a_version_are_named_where_the_source_states_them() -> None:
+    dated = DataSet("a", "Dated", "Turtle", "", 1, "", creator="Ada", issued="2024-05-01", version="1.2")
+    whole = of_graph([dated], triples=1, address="https://graph.example.org/download")
+    assert STYLES[".txt"][0](whole).startswith("Ada (2024): Dated. Version 1.2. ")
+    assert "year = {2024}" in STYLES[".bib"][0](whole) and "version = {1.2}" in STYLES[".bib"][0](whole)
+    assert "date-released: 2024-05-01\nversion: " in STYLES[".cff"][0](whole)
+    other = DataSet("b", "Other", "Turtle", "", 1, "")
+    assert of_graph([dated, other], triples=1, address="x").year == ""
+
+
+def test_an_address_that_others_cannot_open_is_not_cited(home_client: FlaskClient) -> None:
+    for path, own in (
+        ("/download/citation", "https://w3id.org/scoutfly/graph/"),
+        ("/download/source/bundled-mhw/citation", "https://w3id.org/scoutfly/graph/source/bundled-mhw"),
+    ):
+        for suffix in STYLES:
+            for host in ("localhost", "127.0.0.1:8230"):
+                cited = home_client.get(path + suffix, headers={"Host": host}, buffered=True).get_data(as_text=True)
+                assert own in cited and "/download" not in cited, cited
+            cited = home_client.get(path + suffix, headers={"Host": "g.example.org"}, buffered=True)
+            assert "http://g.example.org/download" in cited.get_data(as_text=True)
 
 
 def test_a_title_cannot_end_a_citation(tmp_path: Path) -> None:

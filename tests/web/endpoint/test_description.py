@@ -4,7 +4,9 @@ import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
 
+from kg.bundled import ensure_bundled
 from kg.home import Home
+from ontology import terms
 from tests.web.endpoint.conftest import BEARER, EX, GRAPH, PlainGuard, app_of
 from web.endpoint.description import SD
 from web.site import WebSettings
@@ -83,3 +85,34 @@ def test_the_graph_is_described_for_catalogues(client: FlaskClient, accept: str 
     assert (dataset, "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "http://rdfs.org/ns/void#Dataset") in said
     assert objects(said, "http://rdfs.org/ns/void#triples") == {"4"}
     assert objects(said, "http://rdfs.org/ns/void#sparqlEndpoint") == {"http://localhost/sparql"}
+
+
+@pytest.fixture
+def home_client(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
+    """What asks a server of the bundled graph."""
+    bundled = Home(tmp_path_factory.mktemp("described") / "home")
+    ensure_bundled(bundled)
+    return app_of(bundled, PlainGuard(bundled), WebSettings()).test_client()
+
+
+def test_the_description_says_what_the_pages_say(home_client: FlaskClient) -> None:
+    """Title, creator, licence and description of the bundled graph, and files that are the graph."""
+    said = read(home_client.get("/.well-known/void"))
+    dct, void = "http://purl.org/dc/terms/", "http://rdfs.org/ns/void#"
+    for subject in ("http://localhost/.well-known/void#dataset", terms.source_graph("bundled-mhw").value):
+        own = {(one, value) for about, one, value in said if about == subject}
+        assert [value for one, value in own if one == f"{dct}title"] == ["Monster Hunter: World attack graph"]
+        assert (f"{dct}creator", "The Scoutfly authors") in own
+        assert (f"{dct}license", "https://creativecommons.org/licenses/by/4.0/") in own
+        assert [value for one, value in own if one == f"{dct}description" and value]
+        dumps = [value for one, value in own if one == f"{void}dataDump"]
+        assert dumps and all(home_client.get(f"{dump}.sha256").status_code == 200 for dump in dumps)
+
+
+def test_a_large_graph_is_described_without_counts(home_client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.endpoint.description._COUNTED_QUADS", 0)
+    said = read(home_client.get("/.well-known/void"))
+    own = {one.rpartition("/")[2]: value for about, one, value in said if about.endswith("void#dataset")}
+    assert own["title"] == "Monster Hunter: World attack graph"
+    assert own["license"] == "https://creativecommons.org/licenses/by/4.0/"
+    assert not [one for one in own if one.endswith("#triples")]
