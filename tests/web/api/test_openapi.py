@@ -9,6 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from web.importing.limits import DEFAULTS
+
 METHODS = {"get", "put", "post", "delete", "patch", "head"}
 Described = dict[str, Any]
 
@@ -94,3 +96,12 @@ def test_the_server_is_where_it_is_mounted(client: FlaskClient) -> None:
     mounted = client.get("/openapi.json", environ_overrides={"SCRIPT_NAME": "/graphs"})
     assert mounted.get_json()["servers"][0]["url"] == "/graphs"
     assert client.get("/openapi.json").get_json()["servers"][0]["url"] == "/"
+
+
+def test_files_to_import_are_described_as_the_page_takes_them(description: Described) -> None:
+    content = description["paths"]["/api/import"]["post"]["requestBody"]["content"]
+    files = content["multipart/form-data"]["schema"]["properties"]["files"]
+    assert (files["type"], files["maxItems"], files["items"]["format"]) == ("array", DEFAULTS.files, "binary")
+    assert f"{DEFAULTS.upload_bytes >> 20} MiB" in files["description"]
+    for media_type in ("text/turtle", "application/octet-stream"):
+        assert content[media_type]["schema"].get("maxLength", DEFAULTS.upload_bytes) >= DEFAULTS.upload_bytes
