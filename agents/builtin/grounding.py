@@ -31,7 +31,8 @@ class Grounds:
 
     ``known`` are the entities of the graph, for their names. ``searches`` says that the graph names no class of what
     is sought, so that any text of it was searched: then the routes to many entities are held against the question, and
-    a single word in common may be chance.
+    a single word in common may be chance. Words that name a relation of the graph then speak only for the steps of
+    that relation: "the capital of Owl" is not answered by whatever else has a capital.
     """
 
     def __init__(
@@ -56,7 +57,9 @@ class Grounds:
         self._guessed = not self._is_named and not self._shows
         self._meant = {entity.iri: entity.label for entity in mentioned(known, question.text)} if self._guessed else {}
         self._searches = searches and not self._shows
-        self._asks_relation = self._searches and any(relations.is_asked(edge) for path in found for edge in path.edges)
+        classes = {kind for entity in known for kind in entity.types}
+        spent = relations.words_of_whole_names(called.keys() - classes) if self._searches else set()
+        self._rest = [word for word in self._content if stem(word) not in spent]
 
     @property
     def asks_nothing_more(self) -> bool:
@@ -72,7 +75,7 @@ class Grounds:
         if path.edges and (self._reading.order is not Order.SHOWN or self._relations.asks_for(path)):
             return True
         if path.edges and self._searches:
-            return not self._asks_relation and self._share(path) > _HALF
+            return self._share(path, self._rest) > _HALF
         return self._is_what_it_is(path) or self._has_common_word(path) or self._closeness(path) >= CLOSE
 
     def reason(self) -> str:
@@ -86,7 +89,7 @@ class Grounds:
         if self._guessed:
             share = max(map(self._share, self._found), default=0.0)
             return f"it names no topic, and no route has more than half of its words by weight (at most {share:.0%})"
-        if self._asks_relation:
+        if not self._rest:
             return f"it asks for a relation by name that {self._topic.label} does not have"
         closest = max(map(self._closeness, self._found), default=0.0)
         return (
@@ -111,12 +114,12 @@ class Grounds:
         ends = path.entities[1:] or (path.topic,)
         return any(said & set(map(stem, content_words(text))) for entity in ends for text in self._words_of(entity))
 
-    def _share(self, path: Path) -> float:
+    def _share(self, path: Path, content: Sequence[str] | None = None) -> float:
         """How much of the question's content the whole route holds: its entities, relations and conditions."""
         texts = [text for entity in path.entities for text in self._words_of(entity)]
         for edge in path.edges:
             texts += [*self._called.get(edge.relation.base, ()), edge.relation.label, *edge.conditions]
-        return self._similarity.lexicon.coverage(self._content, words(" ".join(texts)))
+        return self._similarity.lexicon.coverage(self._content if content is None else content, words(" ".join(texts)))
 
     def _closeness(self, path: Path) -> float:
         """The cosine of the question's content to the closest text of the end.

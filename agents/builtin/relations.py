@@ -1,7 +1,7 @@
 """Which relations a question asks for by their names, and which routes it asks for step by step."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyoxigraph as ox
@@ -27,9 +27,18 @@ class RelationNames:
         """How much of the name stands in the question, by weight."""
         return self.lexicon.coverage(self._content(name), self.reading.question_words)
 
+    def closeness(self, edge: Edge) -> float:
+        """The coverage of that name of the edge's relation of which most stands in the question."""
+        return max(map(self.coverage, self._names(edge)))
+
+    def words_of_whole_names(self, relations: Iterable[ox.NamedNode]) -> set[str]:
+        """The stems of the names of these relations that stand whole in the question."""
+        named = [name for relation in relations for name in self.called.get(relation, ()) if self.coverage(name) == 1]
+        return {stem(word) for name in named for word in self._content(name)}
+
     def is_asked(self, edge: Edge) -> bool:
         """Whether the question has the relation's name, or another name of it."""
-        return max(map(self.coverage, self._names(edge))) >= self.least
+        return self.closeness(edge) >= self.least
 
     def is_asked_again(self, edge: Edge, path: Path) -> bool:
         """Whether the question has the relation's words more often than the route has used them already.

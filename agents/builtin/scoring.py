@@ -127,7 +127,9 @@ class EdgeScorer:
     # -- by the relation alone
 
     def _by_relation(self, offer: Sequence[Edge]) -> list[float | None]:
-        """All edges whose relation the question asks for, however their tails look; of those the ones it names."""
+        """All edges of the relation that the question asks for, or comes closest to, however their tails look; where
+        it names some of these, those.
+        """
         asked = [
             edge
             for edge in offer
@@ -135,6 +137,8 @@ class EdgeScorer:
             and self._relations.is_asked_again(edge, self._path)
             and self._agreement(edge) >= 0
         ]
+        best = max(map(self._relations.closeness, asked), default=0.0)
+        asked = [edge for edge in asked if self._relations.closeness(edge) == best]
         named = set(mentioned([edge.tail for edge in asked], self._question.text))
         wanted = {id(edge) for edge in asked if not named or edge.tail in named}
         return [

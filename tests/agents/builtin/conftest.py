@@ -63,6 +63,8 @@ BARN = """
 ex:eats a owl:ObjectProperty ; rdfs:label "eats" ; sf:baseRelation ex:eats .
 ex:lives a owl:ObjectProperty ; rdfs:label "lives in" ; sf:baseRelation ex:lives .
 ex:hunted a owl:ObjectProperty ; rdfs:label "is hunted by" ; sf:baseRelation ex:hunted .
+ex:large a owl:ObjectProperty ; rdfs:label "is hunted by large animal" ; sf:baseRelation ex:large .
+ex:far a owl:ObjectProperty ; rdfs:label "is hunted by large animal abroad" ; sf:baseRelation ex:far .
 ex:coloured a owl:ObjectProperty ; rdfs:label "is coloured" ; sf:baseRelation ex:coloured .
 ex:owl a sf:Entity, sf:TopicEntity ; rdfs:label "Owl" ; ex:eats ex:mouse, ex:vole ;
   ex:lives ex:barn ; ex:hunted ex:eagle .
@@ -70,7 +72,9 @@ ex:mouse a sf:Entity ; rdfs:label "Mouse" ; ex:eats ex:cheese ; ex:coloured ex:g
 ex:vole a sf:Entity ; rdfs:label "Vole" ; ex:eats ex:grass .
 ex:barn a sf:Entity ; rdfs:label "Barn" .
 ex:cheese a sf:Entity ; rdfs:label "Cheese" .
-ex:eagle a sf:Entity ; rdfs:label "Eagle" .
+ex:eagle a sf:Entity ; rdfs:label "Eagle" ; ex:large ex:bear ; ex:far ex:lion .
+ex:bear a sf:Entity ; rdfs:label "Bear" .
+ex:lion a sf:Entity ; rdfs:label "Lion" .
 ex:grass a sf:Entity ; rdfs:label "Grass" .
 ex:grey a sf:Entity ; rdfs:label "Grey" .
 """

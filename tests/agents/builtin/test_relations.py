@@ -45,5 +45,15 @@ def test_what_comes_after_is_gone_to_where_it_is_asked_for(routes: Routes) -> No
     assert routes("What is the thing that the owl eats coloured?") == {"Owl>Mouse>Grey"}
 
 
+def test_a_relation_that_only_others_have_is_no_answer(routes: Routes) -> None:
+    """The mouse is grey, and the owl leads to it; yet nothing is said of the owl's own colour."""
+    assert routes("What is the owl coloured?") == set()
+    assert routes("What is the vole coloured?", "Vole") == set()
+
+
+def test_of_two_relations_that_the_question_may_name_the_closer_is_meant(routes: Routes) -> None:
+    assert routes("Which large animal is the eagle hunted by?", "Eagle") == {"Eagle>Bear"}
+
+
 def test_the_mechanism_can_be_switched_off(routes: Routes) -> None:
     assert routes("What does the owl eat?", asked=float("inf")) != {"Owl>Mouse", "Owl>Vole"}
