@@ -65,7 +65,7 @@ def pictures(run: str) -> list[Picture]:
     drawn = "return document.querySelector('.graph-canvas canvas') !== null"
     answered = "return / s$/.test(document.getElementById('summary').textContent.trim())"
     return [
-        Picture("home", "/", "[aria-labelledby=graph]", most=900),
+        Picture("home", "/", "[aria-labelledby=queries]", most=1100),
         Picture("entity", "/id/bundled-mhw/rathian", "[aria-labelledby=around]", drawn),
         Picture("query", "/query?example=1&run=1", "#results", answered),
         Picture("run", run, "svg.routes"),

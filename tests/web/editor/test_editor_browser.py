@@ -245,6 +245,19 @@ def test_a_link_leads_back_to_the_query_and_its_answer(chromium: WebDriver, addr
     assert written(chromium) == long
 
 
+def test_a_link_with_a_query_runs_it_and_a_graph_is_drawn_at_once(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    for asked in ("query=CONSTRUCT+WHERE+{+?s+?p+?o+}+LIMIT+5", "example=1"):
+        chromium.get(f"{address}/query?{asked}")
+        wait(chromium)
+        WebDriverWait(chromium, 30).until(lambda browser: browser.find_element(By.ID, "summary").text)
+    visit(chromium, address, query="SELECT ?s { ?s ?p ?o } LIMIT 5")
+    write(chromium, "CONSTRUCT WHERE { ?s ?p ?o } LIMIT 5")
+    chromium.find_element(By.ID, "run").click()
+    WebDriverWait(chromium, 30).until(lambda browser: "triples" in browser.find_element(By.ID, "summary").text)
+    assert chromium.find_element(By.ID, "tab-graph").get_attribute("aria-selected") == "true"
+
+
 def test_rows_are_shown_a_page_at_a_time(chromium: WebDriver, address: str) -> None:
     look(chromium)
     visit(chromium, address, query="SELECT ?s ?p { ?s ?p ?o } LIMIT 250")

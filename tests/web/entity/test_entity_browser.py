@@ -230,6 +230,38 @@ def test_conditions_to_filter_by_are_those_of_the_catalogue(chromium: WebDriver,
     assert not [text for text in offered if text.startswith("When ")]
 
 
+GROW_A_TREE = """
+const done = arguments[arguments.length - 1];
+(async () => {
+  const { createGraph } = await import(new URL("/static/graph-view.js", location).href);
+  const place = document.createElement("div");
+  document.querySelector("main").replaceChildren(place);
+  const graph = await createGraph(place, { focus: "urn:0", layout: "tree" });
+  const node = n => ({ iri: `urn:${n}`, label: `The long name of attack ${n}`, kind: "", href: "/" });
+  const edge = (n, m) => ({ id: `${n} ${m}`, source: `urn:${n}`, target: `urn:${m}`,
+    relation: "urn:r", base: "urn:r", base_label: "leads to", conditions: [] });
+  graph.addNeighbourhood({ nodes: [node(0)], edges: [] });
+  for (let n = 0; n < 12; n += 1) {
+    const below = [3 * n + 1, 3 * n + 2, 3 * n + 3];
+    graph.addNeighbourhood({ nodes: below.map(node), edges: below.map(m => edge(n, m)) }, { around: `urn:${n}` });
+  }
+  graph.addNeighbourhood({ nodes: [], edges: [edge(36, 0)] });
+  const said = place.querySelector(".graph-status").textContent;
+  graph.addNeighbourhood({ nodes: [], edges: [] });
+  done([said, place.querySelector(".graph-status").textContent, graph.cy.nodes().length]);
+})().catch(error => done([String(error)]));
+"""
+
+
+def test_a_walk_grows_as_a_tree_whose_names_are_apart(chromium: WebDriver, address: str) -> None:
+    look(chromium)
+    open_page(chromium, address + RATHIAN)
+    said = "0 entities and 1 relation added."
+    assert chromium.execute_async_script(GROW_A_TREE) == [said, said, 37]
+    assert chromium.execute_script(OVERLAPS) == []
+    assert chromium.execute_script(ZOOM) >= 0.7
+
+
 USE_MODULE = """
 const done = arguments[arguments.length - 1];
 (async () => {
