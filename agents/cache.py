@@ -17,6 +17,7 @@ from pathlib import Path
 
 from agents.chat import DEFAULT_MAX_TOKENS, ChatModel, JsonSchema, Message, Reply
 from agents.images import digest
+from kg.json_files import read_object
 
 _LOG = logging.getLogger(__name__)
 _VERSION = 1
@@ -108,7 +109,7 @@ def cache_key(
 def _read(path: Path) -> Reply | None:
     """The kept reply; a file that cannot be read as one counts as absent, and is written anew."""
     try:
-        return Reply(**json.loads(path.read_text(encoding="utf-8")))
+        return Reply(**read_object(path))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:

@@ -14,9 +14,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
+from kg.json_files import Damaged, read_object
+
 State = Literal["running", "finished", "stopped", "failed", "unfinished"]
 STATES: tuple[State, ...] = get_args(State)
 _STATUS, _LOCK, _STOP = "status.json", "lock", "stop"
+_MAX = 10**15
+"""What is larger is no number of ours."""
 _TEXTS = ("question", "topic", "policy", "started", "answer", "problem")
 
 
@@ -147,10 +151,10 @@ def first_line(text: str) -> str:
 
 def _read(folder: Path) -> RunStatus | None:
     try:
-        said = json.loads((folder / _STATUS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        said = read_object(folder / _STATUS)
+    except (FileNotFoundError, Damaged):
         return None
-    if not isinstance(said, dict) or said.get("state") not in STATES:
+    if said.get("state") not in STATES:
         return None
     models = said.get("models")
     return RunStatus(
@@ -169,8 +173,8 @@ def _table(value: object) -> Mapping[str, object]:
 
 
 def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
+    return value if isinstance(value, int) and 0 <= value <= _MAX else 0
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, (int, float)) else 0.0
+    return float(value) if isinstance(value, (int, float)) and abs(value) <= _MAX else 0.0

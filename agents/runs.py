@@ -15,6 +15,7 @@ from pathlib import Path
 
 from agents.errors import RunNotFound
 from agents.run_status import RunStatus, read_status, status_of_result
+from kg.json_files import Damaged, parse_object, read_text
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 _STAMP = len("20260101T000000Z")
@@ -63,10 +64,7 @@ class RunFolder:
         text = self._read(run_id, "trace.jsonl", missing=f"there is no run {run_id}")
         # Not splitlines(): JSON leaves some of the line ends of Unicode (U+2028, U+0085) inside its strings.
         whole, _, _ = text.rpartition("\n")
-        try:
-            return [json.loads(line) for line in whole.split("\n") if line]
-        except ValueError as error:
-            raise self._damaged(run_id) from error
+        return [self._parsed(run_id, line) for line in whole.split("\n") if line]
 
     def status(self, run_id: str) -> RunStatus:
         """A run in short, whatever state it is in. Raises RunNotFound."""
@@ -74,9 +72,17 @@ class RunFolder:
         status = read_status(folder)
         if status is not None:
             return status
-        if (folder / "result.json").exists():
+        if self.has_result(run_id):
             return status_of_result(self.load(run_id))
         return RunStatus("unfinished")
+
+    def has_result(self, run_id: str) -> bool:
+        """Whether a run has a result, be it readable or not. Raises RunNotFound for what is no id."""
+        return _is_there(self._folder(run_id) / "result.json")
+
+    def has_trace(self, run_id: str) -> bool:
+        """Whether a run has a trace, be it readable or not. Raises RunNotFound for what is no id."""
+        return _is_there(self._folder(run_id) / "trace.jsonl")
 
     def folder(self, run_id: str) -> Path:
         """Where a run is kept. Raises RunNotFound where there is no such run."""
@@ -96,25 +102,24 @@ class RunFolder:
         found = self._root.glob("*/result.json") if self._root.is_dir() else []
         finished = [path for path in found if _ID.fullmatch(path.parent.name)]
         # An id holds whole seconds; of two runs of one second the one that was done later is the newer.
-        finished.sort(key=lambda path: (path.parent.name[:_STAMP], path.stat().st_mtime_ns), reverse=True)
+        finished.sort(key=lambda path: (path.parent.name[:_STAMP], _changed(path)), reverse=True)
         yield from (path.parent.name for path in finished)
 
     def _load(self, run_id: str, name: str, *, missing: str) -> dict[str, object]:
-        text = self._read(run_id, name, missing=missing)
+        return self._parsed(run_id, self._read(run_id, name, missing=missing))
+
+    def _parsed(self, run_id: str, text: str) -> dict[str, object]:
         try:
-            loaded = json.loads(text)
-        except ValueError as error:
+            return parse_object(text)
+        except Damaged as error:
             raise self._damaged(run_id) from error
-        if not isinstance(loaded, dict):
-            raise self._damaged(run_id)
-        return loaded
 
     def _read(self, run_id: str, name: str, *, missing: str) -> str:
         try:
-            return (self._folder(run_id) / name).read_text(encoding="utf-8")
+            return read_text(self._folder(run_id) / name)
         except FileNotFoundError as error:
             raise RunNotFound(missing) from error
-        except UnicodeDecodeError as error:
+        except Damaged as error:
             raise self._damaged(run_id) from error
 
     def _damaged(self, run_id: str) -> RunNotFound:
@@ -126,10 +131,17 @@ class RunFolder:
         return self._root / run_id
 
 
-def _changed(folder: Path) -> int:
-    """When something last appeared in the folder; 0 where it has just gone."""
+def _is_there(path: Path) -> bool:
     try:
-        return folder.stat().st_mtime_ns
+        return path.exists()
+    except OSError:  # a folder that may not be looked into
+        return False
+
+
+def _changed(path: Path) -> int:
+    """When something last changed there; 0 where it has just gone."""
+    try:
+        return path.stat().st_mtime_ns
     except OSError:
         return 0
 

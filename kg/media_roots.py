@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kg.errors import StoreError
 from kg.importers.media import BadMedia, MediaFolder
+from kg.json_files import Damaged, read_object
 
 FILE_NAME = "media-roots.json"
 
@@ -25,12 +26,12 @@ class MediaRoots:
         """The folder of each source that has one. Raises StoreError where the file is damaged."""
         path = self.home / FILE_NAME
         try:
-            held = json.loads(path.read_text(encoding="utf-8"))
+            held = read_object(path)
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError) as error:
+        except Damaged as error:
             raise StoreError(f"{path} cannot be read: {error}") from error
-        if not isinstance(held, dict) or not all(isinstance(root, str) for root in held.values()):
+        if not all(isinstance(root, str) for root in held.values()):
             raise StoreError(f"{path} is damaged: it should map names of sources to folders")
         return {slug: Path(root) for slug, root in held.items()}
 

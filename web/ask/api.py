@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from agents.run_status import RunStatus, State, request_stop
 from agents.runs import RunFolder
 from web.ask.forms import BOUNDS, NUMBERS, AskForm
-from web.ask.listing import list_runs
+from web.ask.listing import MAX_PAGE, list_runs
 from web.ask.records import load_result
 from web.ask.starting import start
 from web.ask.stream import read_place, streams_of
@@ -21,7 +21,6 @@ from web.site import Site
 _TAG = Tag(name="ask", description="Questions, and the runs that answer them.")
 _RUN_ID = r"^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
 _MAX_WAIT_S = 30.0
-_MAX_PAGE = 10_000
 
 
 class AskBody(BaseModel):
@@ -55,7 +54,7 @@ class RunsQuery(BaseModel):
 
     state: State | None = None
     policy: str = Field("", max_length=50)
-    page: int = Field(1, ge=1, le=_MAX_PAGE)
+    page: int = Field(1, ge=1, le=MAX_PAGE)
     per_page: int = Field(50, ge=1, le=200)
 
 
@@ -196,5 +195,5 @@ def _short(run_id: str, status: RunStatus) -> dict[str, object]:
 
 def _whole(runs: RunFolder, run_id: str) -> dict[str, object]:
     status = runs.status(run_id)
-    has_result = (runs.folder(run_id) / "result.json").exists()
+    has_result = runs.has_result(run_id)
     return _short(run_id, status) | {"result": load_result(runs, run_id) if has_result else None}

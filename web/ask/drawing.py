@@ -7,6 +7,7 @@ pixels; ``templates/_drawing.html`` writes it as SVG.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from web.ask.records import RouteRecord
 from web.ask.wrapping import wrap
@@ -82,9 +83,12 @@ class _Node:
     children: dict[tuple[str, str], "_Node"] = field(default_factory=dict)
 
     def walk(self) -> Iterator["_Node"]:
-        yield self
-        for child in self.children.values():
-            yield from child.walk()
+        """This and all below it, each before its children; a route may be longer than calls can nest."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children.values()))
 
     @property
     def role(self) -> str:
@@ -105,12 +109,11 @@ def draw(routes: Sequence[RouteRecord], kinds: Sequence[Sequence[str]] = ()) -> 
     columns = _assign_columns(root)
     box_width = _BOX_WIDTHS.get(columns, _NARROW_BOX)
     nodes = list(root.walk())
-    depth = max(node.depth for node in nodes)
-    heights = [max(_box_height(node, box_width) for node in nodes if node.depth == level) for level in range(depth + 1)]
-    gaps = [0.0] + [
-        max(_label_height(node, box_width) for node in nodes if node.depth == level) for level in range(1, depth + 1)
-    ]
-    tops = [_MARGIN + sum(heights[:level]) + sum(gaps[: level + 1]) for level in range(depth + 1)]
+    levels = _levels(nodes)
+    heights = [max(_box_height(node, box_width) for node in level) for level in levels]
+    gaps = [0.0, *(max(_label_height(node, box_width) for node in level) for level in levels[1:])]
+    below = accumulate(heights, initial=0.0)
+    tops = [_MARGIN + above + gap for above, gap in zip(below, accumulate(gaps), strict=False)]
     boxes = tuple(_box(node, box_width, tops) for node in nodes)
     arrows = tuple(
         _arrow(node, child, box_width, tops=tops, gap=gaps[child.depth])
@@ -143,19 +146,20 @@ def _tree(routes: Sequence[RouteRecord], kinds: Sequence[Sequence[str]]) -> _Nod
     return root
 
 
+def _levels(nodes: Sequence[_Node]) -> list[list[_Node]]:
+    """The nodes by their depth."""
+    levels: list[list[_Node]] = [[] for _ in range(1 + max(node.depth for node in nodes))]
+    for node in nodes:
+        levels[node.depth].append(node)
+    return levels
+
+
 def _assign_columns(root: _Node) -> int:
     """Gives each node the column of its first child, each end one of its own; returns how many there are."""
     columns = 0
-
-    def place(node: _Node) -> None:
-        nonlocal columns
+    for node in root.walk():
         node.column = columns
-        for child in node.children.values():
-            place(child)
-        if not node.children:
-            columns += 1
-
-    place(root)
+        columns += not node.children
     return columns
 
 

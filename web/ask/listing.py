@@ -13,6 +13,8 @@ from web.ask.records import explained, run_time
 from web.errors import RunUnreadable
 
 _LOG = logging.getLogger(__name__)
+MAX_PAGE = 10_000
+"""Of a list; nobody reads so far, and islice counts no further than a machine word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,5 +224,7 @@ def explained(what: str) -> Iterator[None]:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise RunUnreadable(f"{what} is damaged or of another version: {where}: {first['msg']}") from error
-    except (OSError, ValueError) as error:  # JSON and UTF-8 errors are ValueErrors
+    except OSError as error:  # its own text names a place on the disk
+        raise RunUnreadable(f"{what} cannot be read: {error.strerror or type(error).__name__}") from error
+    except (ValueError, OverflowError, RecursionError) as error:
         raise RunUnreadable(f"{what} cannot be read: {' '.join(str(error).split())}") from error

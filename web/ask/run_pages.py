@@ -15,7 +15,7 @@ from web.about import GraphAbout
 from web.ask.drawing import draw
 from web.ask.events import Event, read_events
 from web.ask.forms import STRATEGIES
-from web.ask.listing import list_runs
+from web.ask.listing import MAX_PAGE, list_runs
 from web.ask.records import (
     PICTURE,
     EntityRecord,
@@ -65,7 +65,7 @@ class RunPages:
     def run(self, run_id: str) -> Response:
         """One run: the walk as it is now; when it is over, answer, routes, walk and cost."""
         status = self._runs.status(run_id)
-        is_whole = status.state in {"finished", "stopped"} and (self._runs.folder(run_id) / "result.json").exists()
+        is_whole = status.state in {"finished", "stopped"} and self._runs.has_result(run_id)
         page = self._whole(run_id) if is_whole and "watch" not in request.args else self._partial(run_id, status)
         response = make_response(page)
         response.headers["Cache-Control"] = "no-store"
@@ -112,8 +112,10 @@ class RunPages:
         page = request.args.get("page", 1, type=int)
         if state not in {"", *STATES}:
             raise NotFound("There is no such state of a run.")
-        listing = list_runs(self._runs, page=page, per_page=_PER_PAGE, state=state, policy=policy) if page > 0 else None
-        if listing is None or (page > 1 and not listing.runs and not listing.hidden):
+        if not 0 < page <= MAX_PAGE:
+            raise NotFound("There is no such page of the runs.")
+        listing = list_runs(self._runs, page=page, per_page=_PER_PAGE, state=state, policy=policy)
+        if page > 1 and not listing.runs and not listing.hidden:
             raise NotFound(f"There is no page {page} of the runs.")
         engine = self._site.view.engine
         policies = sorted({*engine.policies, *engine.missing, *([policy] if policy else [])})
@@ -147,7 +149,7 @@ class RunPages:
             status=status,
             is_stopping=not status.is_over and is_stop_wanted(self._runs.folder(run_id)),
             is_replay=status.is_over and "watch" in request.args,
-            has_result=(self._runs.folder(run_id) / "result.json").exists(),
+            has_result=self._runs.has_result(run_id),
             walk=gather(events),
             spent=spent_in(events),
             strategies=STRATEGIES,
@@ -156,7 +158,7 @@ class RunPages:
 
     def _events(self, run_id: str) -> Sequence[Event]:
         """The events so far; a run that has just begun, or that died at once, has none."""
-        if not (self._runs.folder(run_id) / "trace.jsonl").exists():
+        if not self._runs.has_trace(run_id):
             return []
         return read_events(self._runs, run_id)
 
@@ -167,10 +169,10 @@ def provenance_of(runs: RunFolder, run_id: str) -> str:
     try:
         result = load_result(runs, run_id)
     except RunNotFound:
-        if (runs.folder(run_id) / "result.json").exists():
+        if runs.has_result(run_id):
             raise
         result = None
-    trace = load_trace(runs, run_id) if (runs.folder(run_id) / "trace.jsonl").exists() else []
+    trace = load_trace(runs, run_id) if runs.has_trace(run_id) else []
     asked = result or read_asked(runs, run_id).model_dump(mode="json")
     return provenance(run_id, status=status, asked=asked, result=result, trace=trace)
 

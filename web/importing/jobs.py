@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Literal
 
 from kg.home import Home
+from kg.json_files import read_object
 from web.errors import ImportBusy, NoSuchImport, WorkFailed
 from web.importing.limits import ImportLimits
 from web.importing.worker import FILES, SOURCE
@@ -113,7 +114,7 @@ class Uploads:
         """Raises NoSuchImport."""
         path = self._path(upload_id)
         try:
-            values = json.loads((path / "state.json").read_text(encoding="utf-8"))
+            values = read_object(path / "state.json")
             upload = Upload(**{one.name: values[one.name] for one in fields(Upload) if one.name in values})
         except (OSError, ValueError, TypeError) as error:
             raise NoSuchImport("there is no such upload, or no longer: uploads are kept for a day") from error

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from kg.json_files import read_object
 from web.ontology.documents import DOCUMENTS, Document, term_page
 from web.processes import Bounds, run_apart
 
@@ -59,7 +60,7 @@ class Documentation:
         if self._folder is None:
             return None
         try:
-            return _described(json.loads(self._path(document, key).read_text(encoding="utf-8")))
+            return _described(read_object(self._path(document, key)))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
