@@ -17,9 +17,12 @@ from web.browse.relations import query_address
 from web.browse.search import MAX_QUERY
 from web.browse.sources import ReadSources
 from web.browse.table import GraphTable, graph_table
+from web.browse.texts import TextHit, text_index
 from web.browse.topics import notes
 from web.site import Site, View
 
+_TEXTS_SHOWN = 20
+"""Entities that are found by their texts."""
 _MAX_PAGES = 20
 """Pages of a search; who needs more needs other words."""
 
@@ -90,6 +93,7 @@ def browse_blueprint(site: Site) -> Blueprint:
             view, text, kind=kind, language=language, limit=PER_PAGE, offset=(page - 1) * PER_PAGE, explained=True
         )
         everything = find(view, text, language=language, limit=1) if kind else answer
+        hits, in_texts = view.once(text_index).search(text, limit=_TEXTS_SHOWN) if page == 1 else ([], 0)
         return render_template(
             "browse/search.html",
             text=text,
@@ -101,11 +105,21 @@ def browse_blueprint(site: Site) -> Blueprint:
             page=page,
             pages=count_pages(min(answer.total, _MAX_PAGES * PER_PAGE), page),
             first=(page - 1) * PER_PAGE + 1,
+            texts=_text_cards(view, hits),
+            in_texts=in_texts,
             address=lambda **changed: urlencode({"q": text} | ({"type": kind} if kind else {}) | changed),
             truncated=view.once(graph_table).truncated,
         )
 
     return area
+
+
+def _text_cards(view: View, hits: list[TextHit]) -> list[tuple[str, str, str, str]]:
+    """Label, what tells it from others, page and excerpt of each."""
+    table, said = view.once(graph_table), view.once(notes)
+    return [
+        (table.label(hit.number), said[hit.number], address_of(view, table, hit.number), hit.excerpt) for hit in hits
+    ]
 
 
 def _cards(view: View, table: GraphTable, entities: tuple[int, ...]) -> list[Card]:
