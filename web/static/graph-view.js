@@ -135,7 +135,7 @@ class Graph {
   growTree() {
     const narrow = this.cy.width() < NARROW;
     this.cy.elements().addClass("tree").toggleClass("narrow", narrow);
-    growTree(this.cy, this.focus, { column: narrow ? 150 : 250 });
+    growTree(this.cy, this.focus, { column: narrow ? 150 : 222 });
   }
 
   /** The new ones around the one they were fetched for; what was there stays, so that it is found again. */
@@ -349,7 +349,7 @@ function styles(container) {
     { selector: "edge.told, edge.path, edge.chosen", style: { label: "data(label)", "font-size": 11, "z-index": 9 } },
     { selector: "edge.tree", style: {
       "curve-style": "taxi", "taxi-direction": "rightward", "taxi-turn": 30, label: "",
-      "target-label": "data(name)", "target-text-offset": 96, "font-size": 11, "text-wrap": "ellipsis", "text-max-width": 140, "text-rotation": "none" } },
+      "target-label": "data(name)", "target-text-offset": 84, "font-size": 11, "text-wrap": "ellipsis", "text-max-width": 122, "text-rotation": "none" } },
     { selector: "edge.tree.cross", style: { "curve-style": "unbundled-bezier", "line-style": "dotted", "target-label": "" } },
     { selector: "edge.tree.narrow", style: { "target-label": "", "taxi-turn": 20 } },
     { selector: ".rejected", style: { opacity: 0.4 } },

@@ -6,6 +6,7 @@ import { brief, show } from "./terms.js";
 const MOST_EDGES = 300;
 const MOST_EDGE_LABELS = 40;
 const LONGEST = 40;
+const READABLE = 0.65;
 const TEXT_WIDTH = 120;
 const LABELS = ["http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"];
 
@@ -35,7 +36,7 @@ export async function showDrawing(panel, triples, context) {
     style: styleOf(canvas, graph.edges.length <= MOST_EDGE_LABELS),
     layout: {
       name: "cose", animate: false, randomize: false, padding: 24, numIter: graph.nodes.length > 100 ? 500 : 2000, gravity: 3,
-      nodeRepulsion: () => 140000, idealEdgeLength: () => 150, nodeOverlap: 20, componentSpacing: 30,
+      nodeRepulsion: () => 90000, idealEdgeLength: () => 100, nodeOverlap: 20, componentSpacing: 30,
     },
     minZoom: 0.1,
     maxZoom: 3,
@@ -43,6 +44,10 @@ export async function showDrawing(panel, triples, context) {
     userZoomingEnabled: matchMedia("(pointer: coarse)").matches,
   });
   canvas.addEventListener("wheel", (event) => drawing.userZoomingEnabled(event.ctrlKey), { capture: true, passive: true });
+  if (drawing.zoom() < READABLE) {
+    drawing.zoom(READABLE); // so that names can be read; the drawing can be moved, and "Fit" shows all
+    drawing.center();
+  }
   drawing.edges().filter(isCovered).addClass("short");
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", () => drawing.style(styleOf(canvas, graph.edges.length <= MOST_EDGE_LABELS)));
