@@ -26,7 +26,7 @@ from tests.web.flows.premises import PatientModel, Premises, serving
 from web.frontend import vendored
 
 FOLDER = Path(__file__).parent / "images"
-WIDTH, SHARPNESS = 1120, 1.2
+WIDTH, SHARPNESS = 1120, 1.1
 QUESTION = "Which attack follows a Triple Rush Attack of Rathian?"
 _LOG = logging.getLogger(__name__)
 _WAIT_S = 60
