@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
-from xml.parsers import expat
 
 import pyoxigraph as ox
 
 from kg.errors import ImportFailed
+from kg.xml_entities import refuse_entity_bombs
 from ontology.errors import NotRdf
 from ontology.files import READABLE, SNIFFED_BYTES, refuse_foreign
 
@@ -38,7 +38,6 @@ LEAST_UNPACKED_BYTES = 1 << 30
 MOST_EXPANSION = 100
 """A gzip file may unpack to 1 GiB, or to 100 times its size where that is more: honest dumps stay below 50 times."""
 
-_LONGEST_ENTITY = 1024
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
 # What a document with RDF 1.2 terms may hold beside reifiers; literals may hold it too, so a query decides.
@@ -93,8 +92,7 @@ class RdfFile:
         is_xml = self.syntax == ox.RdfFormat.RDF_XML
         self.content = Content(_RDF_12_SIGNS_IN_XML if is_xml else _RDF_12_SIGNS)
         if is_xml:
-            with self.open() as stream:
-                refuse_entity_bombs(stream, self.name)
+            refuse_entity_bombs(self.open, self.name)
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
@@ -163,36 +161,3 @@ class _Bounded(io.RawIOBase):
             raise ImportFailed(self._error)
         buffer[: len(chunk)] = chunk
         return len(chunk)
-
-
-class _RootReached(Exception):
-    """The prologue of an XML document is over."""
-
-
-def refuse_entity_bombs(stream: IO[bytes], name: str) -> None:
-    """Raises ImportFailed where the prologue declares entities that could grow or that stand in other files.
-
-    Short entities for namespaces, as Protégé writes them, are harmless.
-    """
-    parser = expat.ParserCreate()
-
-    def entity(
-        entity_name: str, is_parameter: bool, value: str | None, _base: object, system: str | None, *_rest: object
-    ) -> None:
-        if is_parameter or value is None or system is not None:
-            raise ImportFailed(f"{name} declares the XML entity {entity_name} outside the document: this is refused")
-        if "&" in value or len(value) > _LONGEST_ENTITY:
-            raise ImportFailed(f"{name} declares the XML entity {entity_name}, which could grow: this is refused")
-
-    def root(*_: object) -> None:
-        raise _RootReached
-
-    parser.EntityDeclHandler = entity
-    parser.StartElementHandler = root
-    try:
-        while chunk := stream.read(_CHUNK):
-            parser.Parse(chunk, False)
-    except _RootReached:
-        return
-    except expat.ExpatError as error:
-        raise ImportFailed(f"{name}, line {error.lineno}: {expat.ErrorString(error.code)}") from error

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pyoxigraph as ox
 
 from kg.errors import ImportFailed
-from kg.rdf_files import refuse_entity_bombs
+from kg.xml_entities import refuse_entity_bombs
 from sparql.errors import GuardError, Malformed, Refused
 from sparql.guard.answering import GRAPHS, Bounded
 from sparql.guard.frames import Settings
@@ -30,7 +30,7 @@ def read(document: bytes, settings: Settings, *, answer_bytes: int) -> bytes:
 
 def _refuse_entity_bombs(document: bytes) -> None:
     try:
-        refuse_entity_bombs(io.BytesIO(document), "the document")
+        refuse_entity_bombs(lambda: io.BytesIO(document), "the document")
     except ImportFailed as error:
         raise Refused(str(error)) from error
 

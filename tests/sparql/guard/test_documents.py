@@ -86,7 +86,7 @@ HOSTILE = {
         "application/rdf+xml",
         f'<!DOCTYPE r [<!ENTITY e "{"x" * 1000}">]>{XML}<r:Description r:about="a"><p>{"&e;" * 1_000_000}</p>'
         "</r:Description></r:RDF>",
-        "",
+        "refused",
     ),
     "an outside entity": (
         "application/rdf+xml",
@@ -124,3 +124,19 @@ def test_a_hostile_document_ends_and_the_next_one_is_read(pool: WorkerPool, name
             assert isinstance(error, LimitExceeded | Malformed)
             assert not end or getattr(error, "limit", None) == end
     assert pool.parse(b"<a:a> <a:b> 1 .", "text/turtle", base_iri=BASE)
+
+
+_LEVELS = '<!ENTITY l0 "ha">' + "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        f"<!DOCTYPE r [ %x; {_LEVELS}]>{XML}<r:Description><p>&l8;</p></r:Description></r:RDF>",
+        f"{XML}<!DOCTYPE r [{_LEVELS}]><r:Description><p>&l8;</p></r:Description></r:RDF>",
+    ],
+    ids=["behind a parameter", "behind the root"],
+)
+def test_hidden_entity_bombs_are_refused_before_they_are_read(pool: WorkerPool, document: str) -> None:
+    with pytest.raises(Refused, match=r"XML entity|line 1"):
+        pool.parse(document.encode(), "application/rdf+xml", base_iri=BASE)

@@ -121,3 +121,15 @@ def test_it_is_described(program: FlaskClient) -> None:
     paths = program.get("/openapi.json").json["paths"]  # type: ignore[index]
     assert paths["/api/import"]["post"]["security"] == [{"token": []}]
     assert "delete" in paths["/api/sources/{slug}"]
+
+
+def test_hidden_entity_bombs_are_refused(program: FlaskClient, home: Home) -> None:
+    levels = '<!ENTITY l0 "ha">' + "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 8))
+    root = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="urn:p:">'
+    text = '<rdf:Description rdf:about="urn:x"><p:p>&l7;</p:p></rdf:Description></rdf:RDF>'
+    for document in (f"<!DOCTYPE r [ %x; {levels}]>{root}{text}", f"{root}<!DOCTYPE r [{levels}]>{text}"):
+        sent = program.post(
+            "/api/import?wait=60", data=document.encode(), content_type="application/rdf+xml", headers=BEARER
+        )
+        assert sent.status_code == 422
+    assert sources(home) == ["first"]
