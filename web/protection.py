@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 
-from web.rates import spend
+from web.rates import refuse_spent, spend
 from web.site import WebSettings
 from web.tokens import authorised
 
@@ -52,8 +52,10 @@ def protect(app: Flask, settings: WebSettings) -> None:
             abort(400, "The request does not say which server it is for, or not in a way that can be read.")
         if hosts and name not in hosts:
             abort(421, "This server is not called by that name.")
-        if settings.token and "Authorization" in request.headers and not authorised(request, settings):
-            spend("token")
+        if settings.token and "Authorization" in request.headers:
+            refuse_spent("token")
+            if not authorised(request, settings):
+                spend("token")
         if request.method not in _SAFE and not _is_own(settings):
             abort(403, "That came from the page of another site. Do it on a page of this one.")
 

@@ -57,10 +57,25 @@ class Rates:
 
     def take(self, kind: Kind, address: str | None, *, through_proxy: bool = False) -> Allowance | None:
         """One of the address's allowance; None where it has no bound."""
-        item, client = self._items[kind], _client(address)
-        if item is None or (client == "loopback" and kind not in self._set and not through_proxy):
+        item, client = self._bound(kind, address, through_proxy=through_proxy)
+        if item is None:
             return None
         granted = self._limiter.hit(item, kind, client)
+        return self._allowance(kind, item, client, granted=granted)
+
+    def left(self, kind: Kind, address: str | None, *, through_proxy: bool = False) -> Allowance | None:
+        """The allowance of an address as :meth:`take` gives it, but nothing is taken; granted where one could be."""
+        item, client = self._bound(kind, address, through_proxy=through_proxy)
+        if item is None:
+            return None
+        return self._allowance(kind, item, client, granted=self._limiter.test(item, kind, client))
+
+    def _bound(self, kind: Kind, address: str | None, *, through_proxy: bool) -> tuple[RateLimitItem | None, str]:
+        client = _client(address)
+        is_free = client == "loopback" and kind not in self._set and not through_proxy
+        return (None if is_free else self._items[kind]), client
+
+    def _allowance(self, kind: Kind, item: RateLimitItem, client: str, *, granted: bool) -> Allowance:
         stats = self._limiter.get_window_stats(item, kind, client)
         reset_s = max(1, math.ceil(stats.reset_time - time.time()))
         return Allowance(kind, item.amount, item.get_expiry(), max(0, stats.remaining), reset_s, granted)
@@ -97,13 +112,33 @@ def spend(kind: Kind) -> None:
     To be called in a view, before the work. Raises TooManyRequests, which says when to come again.
     """
     rates: Rates = current_app.extensions[_NAME]
-    through = any(name in request.headers for name in ("X-Forwarded-For", "Forwarded"))
-    g.allowance = allowance = rates.take(kind, request.remote_addr, through_proxy=through)
-    if allowance is None or allowance.granted:
-        return
-    raise TooManyRequests(
-        f"That was too much in too short a time: {allowance.limit:,} {_SAID[kind]} in {allowance.window_s:,} seconds "
-        f"are the most. Try again in {allowance.reset_s} s.",
+    g.allowance = allowance = rates.take(kind, request.remote_addr, through_proxy=_is_through_proxy())
+    if allowance is not None and not allowance.granted:
+        raise _too_many(allowance)
+
+
+def refuse_spent(kind: Kind) -> None:
+    """
+    Go on only while whoever sent this request has some of the allowance left; takes nothing of it.
+
+    To be called before a token is looked at: after too many wrong guesses a right one must not show that it is right.
+    Raises TooManyRequests.
+    """
+    rates: Rates = current_app.extensions[_NAME]
+    allowance = rates.left(kind, request.remote_addr, through_proxy=_is_through_proxy())
+    if allowance is not None and not allowance.granted:
+        g.allowance = allowance
+        raise _too_many(allowance)
+
+
+def _is_through_proxy() -> bool:
+    return any(name in request.headers for name in ("X-Forwarded-For", "Forwarded"))
+
+
+def _too_many(allowance: Allowance) -> TooManyRequests:
+    return TooManyRequests(
+        f"That was too much in too short a time: {allowance.limit:,} {_SAID[allowance.kind]} in "
+        f"{allowance.window_s:,} seconds are the most. Try again in {allowance.reset_s} s.",
         retry_after=allowance.reset_s,
     )
 

@@ -20,7 +20,7 @@ from web.importing.sessions import FIELD, close_session, form_token, has_session
 from web.importing.withdrawing import withdraw_source
 from web.importing.worker import FILES
 from web.problems import sentence
-from web.rates import spend
+from web.rates import refuse_spent, spend
 from web.site import Site
 from web.tokens import is_token
 
@@ -83,6 +83,7 @@ class Pages:
 
     def sign_in(self) -> AnyResponse:
         """Exchange the token for a cookie."""
+        refuse_spent("token")
         if not is_token(request.form.get("token", ""), self._site.settings):
             spend("token")
             return self._form(status=403, fault="That is not the token of this server.", field="token")

@@ -104,11 +104,24 @@ def test_the_token_is_not_to_be_guessed(make: Make) -> None:
     statuses = [client.get("/runs", headers=wrong, environ_overrides=STRANGER).status_code for _ in range(21)]
     assert statuses == [200] * 20 + [429]
     right = {"Authorization": "Bearer sesame"}
-    assert client.get("/runs", headers=right, environ_overrides=STRANGER).status_code == 200
+    refused = client.get("/runs", headers=right, environ_overrides=STRANGER)
+    assert refused.status_code == 429 and int(refused.headers["Retry-After"]) >= 1
     assert client.get("/runs", environ_overrides=STRANGER).status_code == 200
-    form = client.post("/import/sign-in", data={"token": "guess"}, environ_overrides=STRANGER)
-    assert form.status_code == 429
-    assert client.post("/import/sign-in", data={"token": "sesame"}, environ_overrides=STRANGER).status_code == 303
+    for typed in ("guess", "sesame"):
+        form = client.post("/import/sign-in", data={"token": typed}, environ_overrides=STRANGER)
+        assert form.status_code == 429
+        assert "Set-Cookie" not in form.headers
+    other = {"REMOTE_ADDR": "192.0.2.8"}
+    assert client.get("/runs", headers=right, environ_overrides=other).status_code == 200
+    assert client.post("/import/sign-in", data={"token": "sesame"}, environ_overrides=other).status_code == 303
+
+
+def test_the_right_token_uses_nothing_up(make: Make) -> None:
+    client = make(WebSettings(token="sesame"))
+    right = {"Authorization": "Bearer sesame"}
+    assert {client.get("/runs", headers=right, environ_overrides=STRANGER).status_code for _ in range(30)} == {200}
+    for _ in range(30):
+        assert client.post("/import/sign-in", data={"token": "sesame"}, environ_overrides=STRANGER).status_code == 303
 
 
 def test_none_is_no_limit(make: Make) -> None:
