@@ -180,8 +180,8 @@ def test_an_address_that_others_cannot_open_is_not_cited(home_client: FlaskClien
             for host in ("localhost", "127.0.0.1:8230"):
                 cited = home_client.get(path + suffix, headers={"Host": host}, buffered=True).get_data(as_text=True)
                 assert own in cited and "/download" not in cited, cited
-            cited = home_client.get(path + suffix, headers={"Host": "g.example.org"}, buffered=True)
-            assert "http://g.example.org/download" in cited.get_data(as_text=True)
+            opened = home_client.get(path + suffix, headers={"Host": "g.example.org"}, buffered=True)
+            assert "http://g.example.org/download" in opened.get_data(as_text=True)
 
 
 def test_a_title_cannot_end_a_citation(tmp_path: Path) -> None:

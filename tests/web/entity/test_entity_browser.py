@@ -192,15 +192,19 @@ return boxes.flatMap(([name, a], n) => boxes.slice(n + 1)
 ZOOM = "return document.querySelector('.graph-canvas')._cyreg.cy.zoom()"
 
 
+def wait_for_more_names(browser: WebDriver, before: int) -> None:
+    WebDriverWait(browser, 60).until(lambda b: len(names(b)) > before)
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_names_do_not_lie_on_one_another(chromium: WebDriver, address: str, width: int) -> None:
     look(chromium, width=width)
     open_page(chromium, address + RATHIAN)
     for name in ("Pink Rathian", "Azure Rathalos", "Rathalos"):
-        before = names(chromium)
+        before = len(names(chromium))
         node = next(b for b in chromium.find_elements(By.CSS_SELECTOR, ".graph-node") if b.text == name)
         chromium.execute_script("arguments[0].click()", node)
-        WebDriverWait(chromium, 60).until(lambda b, before=before: len(names(b)) > len(before))
+        wait_for_more_names(chromium, before)
         assert chromium.execute_script(OVERLAPS) == []
         assert chromium.execute_script(ZOOM) >= 0.7
 
