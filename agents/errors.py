@@ -6,6 +6,7 @@ AgentError
 ├── NothingFits         no route has anything to do with the question; the walk catches it and says so
 ├── WalkStopped         a walk was stopped before it had a topic to start from
 ├── RunNotFound         there is no run of that id
+├── PicturesFull        the pictures of questions take all the room that there is for them
 ├── SettingsError       a policy was put together wrongly (a role without a model, a rule that is not known)
 ├── DomainError         a domain file cannot be read
 ├── PromptError         a prompt and the variables given for it do not fit
@@ -54,6 +55,10 @@ class WalkStopped(AgentError):
 
 class RunNotFound(AgentError):
     """There is no run of that id."""
+
+
+class PicturesFull(AgentError):
+    """The pictures of questions take all the room that there is for them."""
 
 
 class SettingsError(AgentError):

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -84,6 +85,15 @@ class RunFolder:
         """Whether a run has a trace, be it readable or not. Raises RunNotFound for what is no id."""
         return _is_there(self._folder(run_id) / "trace.jsonl")
 
+    def pictures_bytes(self) -> int:
+        """How many bytes the pictures of all runs take."""
+        return sum(_size(path) for path in self._root.glob("*/image-*"))
+
+    def free_bytes(self) -> int:
+        """How many bytes are free where runs are kept."""
+        place = next(path for path in (self._root, *self._root.absolute().parents) if path.exists())
+        return shutil.disk_usage(place).free
+
     def folder(self, run_id: str) -> Path:
         """Where a run is kept. Raises RunNotFound where there is no such run."""
         folder = self._folder(run_id)
@@ -136,6 +146,13 @@ def _is_there(path: Path) -> bool:
         return path.exists()
     except OSError:  # a folder that may not be looked into
         return False
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _changed(path: Path) -> int:

@@ -1,5 +1,6 @@
 """A run from its beginning to its end: its folder, its state on disk, its trace, and what is kept of its result."""
 
+import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -11,11 +12,16 @@ from agents.errors import WalkStopped
 from agents.evidence import media_to_json, media_used
 from agents.report import cost, question_to_json, result_to_json
 from agents.roles import Call, Policy, Question
+from agents.room import check_room
 from agents.run_status import Occupation, RunStatus, first_line, is_stop_wanted, write_status
 from agents.runs import RunFolder
 from agents.trace import Event, Observer, TraceFile, ignore
 from agents.walk import WalkResult, WalkSettings, walk
+from kg.disk import is_full
+from kg.errors import DiskFull
 from kg.store import Store
+
+_FULL = "the disk is full: the run cannot be kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +129,32 @@ def start_run(
     runs: RunFolder,
     pictures: Sequence[Picture] = (),
 ) -> StartedRun:
-    """A new run, which says on disk that it is under way."""
-    run_id, folder = runs.new()
-    occupation = Occupation(folder)
+    """A new run, which says on disk that it is under way.
+
+    Raises agents.errors.PicturesFull, kg.errors.DiskFull; then nothing is kept.
+    """
+    check_room(runs, sum(len(picture.content) for picture in pictures))
     try:
+        run_id, folder = runs.new()
+    except OSError as error:
+        if is_full(error):
+            raise DiskFull(_FULL) from error
+        raise
+    occupation = None
+    try:
+        occupation = Occupation(folder)
         kept = [_write(folder, number, picture) for number, picture in enumerate(pictures, 1)]
         question = replace(question, images=(*question.images, *kept))
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         status = RunStatus("running", question.text, question.topic, player.name, started=started)
         runs.save_asked(run_id, _asked(folder, player, question, settings))
         write_status(folder, status)
-    except BaseException:
-        occupation.close()
+    except BaseException as error:
+        if occupation is not None:
+            occupation.close()
+        shutil.rmtree(folder, ignore_errors=True)
+        if is_full(error):
+            raise DiskFull(_FULL) from error
         raise
     return StartedRun(run_id, folder, store, player, question, settings, runs, status, occupation)
 

@@ -3,6 +3,8 @@
 GraphError
 ├── StoreError      a store cannot be opened, read or written
 │   ├── StoreLocked     another process is writing to this home
+│   ├── DiskFull        there is no room left to write to
+│   ├── HomeDamaged     a home does not say which generation is current, or has it no more
 │   └── EndpointError   a SPARQL endpoint did not answer as asked
 ├── ImportFailed    a source cannot be read at all (single bad rows are reported, not raised)
 │   └── NothingImported no row of a source was sound
@@ -26,6 +28,14 @@ class StoreError(GraphError):
 
 class StoreLocked(StoreError):
     """Another process is writing to this home."""
+
+
+class DiskFull(StoreError):
+    """There is no room left to write to: on the disk, or of what may be used of it."""
+
+
+class HomeDamaged(StoreError):
+    """A home does not say which generation is current, or names one that is not there."""
 
 
 class EndpointError(StoreError):

@@ -20,8 +20,9 @@ from types import TracebackType
 
 import pyoxigraph as ox
 
+from kg.disk import is_full
 from kg.draft import Draft
-from kg.errors import StoreError, StoreLocked
+from kg.errors import DiskFull, HomeDamaged, StoreError, StoreLocked
 from kg.store import EmbeddedStore
 from ontology.terms import INFERRED_GRAPH, SOURCES_GRAPH
 
@@ -105,13 +106,22 @@ class Home:
         self._generations = path / "generations"
 
     def current(self) -> int | None:
-        """The number of the current generation; None for a home that nothing was written to. Raises StoreError."""
+        """The number of the current generation; None for a home that nothing was written to. Raises HomeDamaged."""
         try:
             return int(_start_of(self._pointer))
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            raise StoreError(f"{self._pointer} cannot be read: {error}; is {self.path} a Scoutfly home?") from error
+            raise HomeDamaged(f"{self._pointer} cannot be read: {error}; is {self.path} a Scoutfly home?") from error
+
+    def check(self) -> int | None:
+        """What :meth:`current` gives, of a generation that is there. Raises HomeDamaged."""
+        while True:
+            number = self.current()
+            if number is None or (self._generations / str(number)).is_dir():
+                return number
+            if number == self.current():  # else another one was published, and this one was cleaned up
+                raise HomeDamaged(f"{self._pointer} names generation {number}, which is not there")
 
     def snapshot(self) -> Snapshot:
         """The current generation, opened read-only from disk; an empty store for an empty home. Raises StoreError."""
@@ -129,7 +139,7 @@ class Home:
                 return Held(number, directory=directory, lock=lock)
             _release(lock)
             if number == self.current():
-                raise StoreError(f"{self.path / 'CURRENT'} names generation {number}, but {directory} is not there")
+                raise HomeDamaged(f"{self.path / 'CURRENT'} names generation {number}, but {directory} is not there")
 
     def reader(self, *, in_memory_quads: int = IN_MEMORY_QUADS) -> EmbeddedStore:
         """The asserted graphs of the current generation, seen as one.
@@ -150,13 +160,15 @@ class Home:
         """A copy of the current generation to change; it becomes the current one when the block ends without error.
 
         Without ``publish`` it is thrown away even then: what a change would do is seen, and nothing is changed.
-        Raises StoreLocked where another process writes, StoreError where the disk refuses.
+        Raises StoreLocked where another process writes, DiskFull where there is no room, StoreError where the disk
+        refuses.
         """
         try:
             self._generations.mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / "write.lock", os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be written to: {error}") from error
+            kind = DiskFull if is_full(error) else StoreError
+            raise kind(f"{self.path} cannot be written to: {error}") from error
         try:
             _lock_for_writing(lock, self.path)
             self._clean_up()
@@ -170,7 +182,11 @@ class Home:
             except BaseException:
                 draft.discard()
                 raise
-        except OSError as error:
+        except (OSError, RuntimeError) as error:
+            if is_full(error):
+                raise DiskFull(f"writing to {self.path} failed, the disk is full: {error}") from error
+            if isinstance(error, RuntimeError):
+                raise
             raise StoreError(f"writing to {self.path} failed: {error}") from error
         finally:
             os.close(lock)
@@ -183,6 +199,8 @@ class Home:
         try:
             return Draft(self._generations / f"{number}.draft", before=source)
         except RuntimeError as error:
+            if is_full(error):
+                raise
             raise StoreError(f"{source} cannot be opened: {' '.join(str(error).split())}") from error
 
     def _publish(self, draft: Draft) -> None:

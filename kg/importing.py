@@ -21,7 +21,7 @@ from kg.media_roots import MediaRoots
 from kg.rdf_files import RdfFile, is_rdf, plain_name, refuse_foreign_file
 from kg.rdf_loading import declare_relations, load_rdf
 from kg.report import ImportReport
-from kg.source_counts import count_entities, count_topics
+from kg.source_counts import MOST_BY_EDGES, count_entities, count_topics
 from kg.sources import Source, withdraw
 from kg.vocabulary import refresh_ontology
 from ontology import terms
@@ -156,7 +156,10 @@ def _count(draft: Draft, job: Job, *, minted: bool) -> None:
     """Say how many entities there are: importers count those that they mint, an RDF file names its own."""
     report = job.report
     if not minted:
-        report.entities = count_entities(draft, job.graph)
+        by_edges = report.triples <= MOST_BY_EDGES
+        report.entities = count_entities(draft, job.graph, by_edges=by_edges)
+        if not by_edges:
+            report.note("the source is large: only entities that have a class are counted")
     report.topic_entities = count_topics(draft, job.graph)
     if not report.topic_entities:
         report.note(

@@ -8,6 +8,7 @@ QueryError
     ├── Refused             it asks for what is not allowed: another server, a file
     ├── NotAcceptable       the asker takes no media type that this form of query is answered in
     ├── LimitExceeded       it needs more than the limits allow; ``limit`` names the one
+    ├── NoRoom              there is no room left on the disk for what it writes
     ├── Busy                all workers are taken: try again later
     └── CannotGuard         this machine, or its data directory, does not let a worker start
 """
@@ -54,6 +55,10 @@ class LimitExceeded(GuardError):
     def __init__(self, message: str, *, limit: str) -> None:
         super().__init__(message)
         self.limit = limit
+
+
+class NoRoom(GuardError):
+    """There is no room left on the disk for what it writes; nothing was changed."""
 
 
 class Busy(GuardError):

@@ -25,6 +25,7 @@ from web.ontology.pages import ontology_blueprint
 from web.operations import operations_blueprint
 from web.protection import protect
 from web.rates import Rates, limit_rates
+from web.sending import bound_sending
 from web.site import Site
 
 _MAX_REQUEST = 256 * 1024
@@ -67,6 +68,7 @@ def create_app(site: Site) -> Flask:
     version_assets(app)
     limit_rates(app, Rates(ask=settings.ask_rate, query=settings.query_rate))
     handle_failures(app)
+    bound_sending(app)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops, hops)  # type: ignore[method-assign]

@@ -1,6 +1,7 @@
 """``/healthz`` and ``/metrics``: whether the server is well, for what watches over it, and what it has been doing."""
 
 import json
+import logging
 import time
 from importlib import metadata
 
@@ -10,8 +11,10 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 
 from kg.errors import GraphError
 from web.ask.walks import walks_of
+from web.problems import problem_of
 from web.site import Site
 
+_LOG = logging.getLogger(__name__)
 _NO_ROUTE = "(none)"
 
 
@@ -41,9 +44,10 @@ def operations_blueprint(site: Site) -> Blueprint:
     def healthz() -> Response:
         version = metadata.version("scoutfly")
         try:
-            generation = site.home.current() if site.home else None
+            generation = site.home.check() if site.home else None
         except GraphError as error:
-            return _json({"status": "failing", "reason": str(error), "version": version}, 503)
+            _LOG.error("the graph cannot be read: %s", error)
+            return _json({"status": "failing", "reason": problem_of(error).detail, "version": version}, 503)
         return _json({"status": "ok", "generation": generation, "version": version}, 200)
 
     @area.get("/metrics")

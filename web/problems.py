@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, InternalServerError
 
 from agents.errors import (
     AgentError,
@@ -19,13 +19,34 @@ from agents.errors import (
     ModelsMissing,
     NoQuestion,
     NoTopic,
+    PicturesFull,
     RunNotFound,
     SettingsError,
 )
-from kg.errors import BadTerm, EndpointError, ExportFailed, GraphError, ImportFailed, StoreLocked
+from kg.disk import is_full
+from kg.errors import (
+    BadTerm,
+    DiskFull,
+    EndpointError,
+    ExportFailed,
+    GraphError,
+    HomeDamaged,
+    ImportFailed,
+    StoreLocked,
+)
 from ontology.errors import BadSyntax, NotRdf, OntologyError, UnknownRelation
 from retrieval.errors import RetrievalError
-from sparql.errors import Busy, CannotGuard, Conflicting, LimitExceeded, Malformed, NotAcceptable, QueryError, Refused
+from sparql.errors import (
+    Busy,
+    CannotGuard,
+    Conflicting,
+    LimitExceeded,
+    Malformed,
+    NoRoom,
+    NotAcceptable,
+    QueryError,
+    Refused,
+)
 from web.errors import (
     BadForm,
     BadParameters,
@@ -49,6 +70,10 @@ STATUS: Mapping[type[Exception], int] = {
     LimitExceeded: 503,
     Busy: 503,
     StoreLocked: 503,
+    HomeDamaged: 503,
+    DiskFull: 507,
+    NoRoom: 507,
+    PicturesFull: 507,
     EndpointError: 502,
     ImportFailed: 422,
     ExportFailed: 400,
@@ -76,9 +101,10 @@ STATUS: Mapping[type[Exception], int] = {
 _LIMITS = {"size of the query": 413, "size of the update": 413, "size of the document": 413, "nesting": 400}
 """The status of the limits that another attempt would meet as well."""
 TYPES = "https://w3id.org/scoutfly/problems#"
-_PASSING = (Busy, StoreLocked, ImportBusy, Preparing)
+_PASSING = (Busy, StoreLocked, HomeDamaged, ImportBusy, Preparing)
 _RETRY_AFTER_S = 5
 _WRITING = "The graph is being written to. Try again in a few seconds."
+_NO_GRAPH = "The graph on this server's disk cannot be read. Whoever runs the server finds more in its log."
 _SAID = {
     400: "The request could not be understood.",
     401: "This needs the token of this server.",
@@ -99,6 +125,7 @@ _SAID = {
     500: "Something went wrong in Scoutfly.",
     502: "A server that Scoutfly asked did not answer.",
     503: "Scoutfly cannot do that just now. Try again in a little while.",
+    507: "The disk of this server is full, so that this could not be kept. Whoever runs the server has to make room.",
 }
 
 
@@ -126,13 +153,16 @@ class Problem:
 
 def problem_of(error: Exception) -> Problem:
     """What an error means to whoever asked. The text of one that is nobody's fault but ours is not told."""
+    if _is_for_want_of_room(error):
+        return Problem(507, _SAID[507], _kind(DiskFull()))
     if isinstance(error, HTTPException):
         return _of_http(error)
     status = status_of(error)
     if status == 500 and not isinstance(error, RunUnreadable):
         return Problem(status, _SAID[500])
-    # The words of StoreLocked are for whoever is at the machine: they name a place on its disk.
-    text = _WRITING if isinstance(error, StoreLocked) else sentence(error)
+    # The words of these are for whoever is at the machine: they name places on its disk.
+    own = {StoreLocked: _WRITING, HomeDamaged: _NO_GRAPH, CannotGuard: _SAID[503]}
+    text = own.get(type(error)) or sentence(error)
     headers = (("Retry-After", str(_again(error))),) if isinstance(error, _PASSING) else ()
     return Problem(status, text, _kind(error), _extra(error), headers)
 
@@ -144,9 +174,19 @@ def status_of(error: Exception) -> int:
     >>> status_of(NoTopic("there is no topic")), status_of(ValueError())
     (400, 500)
     """
+    if _is_for_want_of_room(error):
+        return 507
     if isinstance(error, LimitExceeded):
         return _LIMITS.get(error.limit, 503)
     return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
+
+
+def _is_for_want_of_room(error: Exception) -> bool:
+    """Whether it went wrong because the disk is full; what nobody caught comes inside an InternalServerError."""
+    if isinstance(error, PicturesFull):
+        return False  # which has words of its own
+    cause = error.original_exception if isinstance(error, InternalServerError) else error
+    return isinstance(cause, (DiskFull, NoRoom)) or is_full(cause)
 
 
 def sentence(error: Exception) -> str:

@@ -30,15 +30,17 @@ from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
+from web.connections import SLOW_S, end_slow_readers, raise_file_limit
 from web.errors import AddressUnusable, PortTaken, StartFailed
 from web.patience import PatientBodies
 
 _LOG = logging.getLogger(__name__)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-THREADS = 64
+THREADS = 96
 """
 How many requests are answered at once. Those that wait (for a walk, for a guarded query, for the next event of a
-stream) cost little; those that compute share one interpreter, whatever their number.
+stream) cost little; those that compute share one interpreter, whatever their number. More than the 24 streams, the 32
+bodies that are read, the 16 large answers that are sent and the 8 that wait for that can keep.
 """
 _STOP_S = 3
 """How long answers may take that are being sent when the server is stopped, in seconds; streams never end."""
@@ -71,12 +73,21 @@ def hosts_for(host: str) -> tuple[str, ...]:
     return LOOPBACK_NAMES if host in LOOPBACK_NAMES else ()
 
 
-def serve(build: Build, host: str, port: int, say: Callable[[str], None], *, threads: int = THREADS) -> None:
+def serve(
+    build: Build,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    *,
+    threads: int = THREADS,
+    slow_s: float = SLOW_S,
+) -> None:
     """
     Answer requests until told to stop; ``say`` is given the address and the end, a line each.
 
     ``build`` is called in the process that answers, with a stack for what is to be closed when that ends; what it
     raises is raised here. To be called in the main thread.
+    Readers that are too slow for ``slow_s`` seconds are cut off.
     Raises PortTaken, AddressUnusable, StartFailed.
     """
     check_port(host, port)
@@ -84,7 +95,8 @@ def serve(build: Build, host: str, port: int, say: Callable[[str], None], *, thr
     number = address[1]
     url = f"http://{f'[{host}]' if ':' in host else host}:{number}"
     fault, told = multiprocessing.Pipe(duplex=False)
-    load = partial(_load, build, told, partial(_announce, address, f"Scoutfly is at {url} (Ctrl-C ends it)", say))
+    line = f"Scoutfly is at {url} (Ctrl-C ends it)"
+    load = partial(_load, build, told, partial(_watch, address, lambda: say(line), slow_s))
     # The application, its settings and its callbacks are handed over as they stand in memory, not pickled.
     multiprocessing.set_start_method("fork", force=True)
     server = _server(str(address[0]), number, threads)
@@ -111,6 +123,7 @@ def _server(host: str, port: int, threads: int) -> MPServer:
         http=HTTPModes.http1,
         workers=1,
         blocking_threads=threads,
+        backpressure=raise_file_limit(),
         workers_kill_timeout=_STOP_S,
         log_enabled=debug,
         log_level=LogLevels.debug if debug else LogLevels.critical,
@@ -118,7 +131,7 @@ def _server(host: str, port: int, threads: int) -> MPServer:
     )
 
 
-def _load(build: Build, told: Connection, announce: Callable[[], None]) -> Flask:
+def _load(build: Build, told: Connection, watch: Callable[[], None]) -> Flask:
     """Runs in the process that answers: the application, or the end of the process."""
     _die_with(os.getppid())
     os.setpgrp()  # Ctrl-C is for the process that waits, which then stops this one
@@ -134,7 +147,7 @@ def _load(build: Build, told: Connection, announce: Callable[[], None]) -> Flask
         sys.exit(1)
     app.wsgi_app = PatientBodies(app.wsgi_app)  # type: ignore[method-assign]
     told.close()
-    threading.Thread(target=announce, name="announce", daemon=True).start()
+    threading.Thread(target=watch, name="connections", daemon=True).start()
     return app
 
 
@@ -146,13 +159,14 @@ def _die_with(parent: int) -> None:
         os._exit(1)
 
 
-def _announce(address: tuple[str, int], line: str, say: Callable[[str], None]) -> None:
-    """Says the line as soon as somebody listens."""
+def _watch(address: tuple[str, int], announce: Callable[[], None], slow_s: float) -> None:
+    """Announces the server as soon as it listens, and watches over its connections from then on."""
     while True:
         with suppress(OSError), socket.create_connection(address, timeout=1):
             break
         time.sleep(0.01)
-    say(line)
+    announce()
+    end_slow_readers(address[1], slow_s=slow_s)
 
 
 def _tell(error: Exception, told: Connection) -> None:

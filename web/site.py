@@ -95,10 +95,10 @@ class Site:
         The graph as it is now: a new generation is read at the first call after it was published. Where that takes
         long, who comes meanwhile is shown the old one.
 
-        Raises kg.errors.StoreError where there is no graph to show at all; one that cannot be read any more is shown as
-        it was.
+        Raises kg.errors.StoreError where there is no graph to show at all, HomeDamaged where the home does not say
+        which it is or has it no more; one that cannot be opened any more is shown as it was.
         """
-        generation = self.home.current() if self.home else None
+        generation = self.home.check() if self.home else None
         view = self._view
         if view is not None and view.generation == generation:
             return view

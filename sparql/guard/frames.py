@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sparql.errors import Busy, Conflicting, GuardError, LimitExceeded, Malformed, NotAcceptable, Refused
+from sparql.errors import Busy, Conflicting, GuardError, LimitExceeded, Malformed, NoRoom, NotAcceptable, Refused
 
 QUERY, PARSE, UPDATE = b"Q", b"P", b"U"
 ERROR = b"E"
@@ -107,7 +107,7 @@ def _some(connection: socket.socket, most: int, deadline: float | None) -> bytes
 
 
 _KINDS: Mapping[str, type[GuardError]] = {
-    kind.__name__: kind for kind in (GuardError, Malformed, Conflicting, Refused, NotAcceptable)
+    kind.__name__: kind for kind in (GuardError, Malformed, Conflicting, Refused, NotAcceptable, NoRoom)
 }
 
 

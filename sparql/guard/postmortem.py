@@ -2,8 +2,10 @@
 
 import signal
 
-from sparql.errors import GuardError, LimitExceeded, Refused
+from sparql.errors import Busy, GuardError, LimitExceeded, Refused
 from sparql.guard.worker import out_of_memory
+
+_RETRY_AFTER_S = 5
 
 
 class Killed(Exception):
@@ -30,4 +32,11 @@ def cause(status: int | None, *, memory_bytes: int) -> GuardError | Killed:
 
 def as_error(found: GuardError | Killed) -> GuardError:
     """What the asker is told, where there is no second attempt."""
-    return found if isinstance(found, GuardError) else GuardError("it was killed from outside: nothing was changed")
+    if isinstance(found, GuardError):
+        return found
+    # It may have been killed a moment after it had switched to the new generation.
+    return Busy(
+        "the process that wrote was killed from outside, and whether the change was made is not known: look before you "
+        "send it again",
+        retry_after_s=_RETRY_AFTER_S,
+    )

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from kg.errors import StoreError, StoreLocked
+from kg.disk import is_full
+from kg.errors import DiskFull, StoreError, StoreLocked
 from kg.home import Home
 from ontology import terms
-from sparql.errors import Busy, Conflicting, GuardError
+from sparql.errors import Busy, Conflicting, GuardError, NoRoom
 from sparql.guard.answering import refuse, said
 from sparql.guard.confinement import confine, limit
 from sparql.guard.frames import Gone, Reply, Request, error_reply, receive_request, send_reply
@@ -33,6 +34,8 @@ def write_once(home: Path, connection: socket.socket, *, memory_bytes: int, nest
             reply = error_reply(out_of_memory(memory_bytes))
         except StoreLocked:  # its own words name a place on the disk, which is nothing to strangers
             reply = error_reply(Busy("the graph is being written to: try again in a few seconds"))
+        except DiskFull:
+            reply = error_reply(NoRoom("the disk is full: nothing was changed"))
         except StoreError as error:
             reply = error_reply(GuardError(str(error)))
         except GuardError as error:
@@ -53,8 +56,13 @@ def _update(home: Home, request: Request, *, nesting: int) -> int:
     with home.write() as draft:
         try:
             draft.update(text, base_iri=cast(str | None, settings["base_iri"]), prefixes=terms.PREFIXES)
-        except RuntimeError as error:  # CREATE of a graph that is there, CLEAR or DROP of one that is not
+        except (RuntimeError, OSError) as error:
+            if is_full(error):
+                raise NoRoom("the disk is full: nothing was changed") from error
+            if isinstance(error, OSError):
+                raise said(error, text) from error
+            # CREATE of a graph that is there, CLEAR or DROP of one that is not
             raise Conflicting(" ".join(str(error).split())) from error
-        except (SyntaxError, ValueError, OSError) as error:
+        except (SyntaxError, ValueError) as error:
             raise said(error, text) from error
     return home.current() or 0

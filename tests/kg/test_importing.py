@@ -365,6 +365,15 @@ def test_the_entities_of_an_rdf_file_are_counted(home: Home, tmp_path: Path) -> 
     assert not any("topic entities" in note for note in report.notes)
 
 
+def test_of_a_large_source_entities_with_a_class_are_counted(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kg.importing.MOST_BY_EDGES", 5)
+    report = import_path(home, write(tmp_path, "a.ttl", TURTLE), dry_run=True)
+    assert report.entities == 1
+    assert any("only entities that have a class" in note for note in report.notes)
+
+
 def test_a_source_without_topic_entities_is_told_of(home: Home, tmp_path: Path) -> None:
     for dry_run in (True, False):
         report = import_path(home, write(tmp_path, "a.ttl", TURTLE), dry_run=dry_run)

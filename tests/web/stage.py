@@ -4,13 +4,16 @@
 """
 
 import functools
+import re
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyoxigraph as ox
-from flask import Flask, Response
+from flask import Flask, Response, send_file
 
 from agents.engine import Engine
 from agents.roles import (
@@ -35,10 +38,13 @@ from ontology import terms
 from sparql.graph import Edge, Entity
 from web.app import create_app
 from web.ask.walks import walks_of
+from web.connections import SLOW_S
 from web.ending import when_told_to_stop
 from web.serving import serve
 from web.site import Site
 
+ROOT = Path(__file__).parents[2]
+LARGE = 1 << 24
 GRAPH = r"""
 ex:top a sf:TopicEntity, ex:Kind ; rdfs:label "Top <script>alert('label')</script>" ;
   sf:context "<img src=x onerror=alert('context')>" .
@@ -130,18 +136,52 @@ def with_stream(app: Flask) -> Flask:
     return app
 
 
+def with_large(app: Flask, folder: Path) -> Flask:
+    """The pages, and 16 MB at /large, which stand whole in memory, and at /file, which are read from one."""
+    file = folder / "large.bin"
+    file.write_bytes(bytes(LARGE))
+    app.add_url_rule("/large", "large", lambda: Response(bytes(LARGE), content_type="text/csv"))
+    app.add_url_rule("/file", "file", lambda: send_file(file))
+    return app
+
+
 def build(folder: Path, words: Sequence[str]) -> Flask:
-    """What is served: ``--broken`` raises, ``--stream`` adds a stream to the pages."""
+    """What is served: ``--broken`` raises, ``--stream`` adds a stream to the pages, ``--large`` large answers."""
     if "--broken" in words:
         raise StoreError("the graph cannot be read")
     app = create_app(site_of(stage(folder)))
+    app = with_large(app, folder) if "--large" in words else app
     return with_stream(app) if "--stream" in words else app
+
+
+@contextmanager
+def running(*words: str) -> "Iterator[subprocess.Popen[bytes]]":
+    """``python -m tests.web.stage``, ended in any case; its children end with it."""
+    command = [sys.executable, "-m", "tests.web.stage", *words]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def said_port(process: "subprocess.Popen[bytes]") -> int:
+    """The port in the line that says where the server is."""
+    assert process.stdout is not None
+    line = process.stdout.readline().decode()
+    found = re.match(r"Scoutfly is at http://127\.0\.0\.1:(\d+) ", line)
+    assert found, line
+    return int(found[1])
 
 
 if __name__ == "__main__":
     say = functools.partial(print, flush=True)
+    slow_s = 3.0 if "--impatient" in sys.argv else SLOW_S
     try:
-        serve(lambda _: build(Path(sys.argv[2]), sys.argv[3:]), "127.0.0.1", int(sys.argv[1]), say)
+        serve(lambda _: build(Path(sys.argv[2]), sys.argv[3:]), "127.0.0.1", int(sys.argv[1]), say, slow_s=slow_s)
     except StoreError as error:
         say(str(error))
         sys.exit(1)

@@ -196,7 +196,7 @@ def test_a_damaged_run_is_a_page_of_its_own_and_takes_no_other_away(
     [
         ('{"kind": "round"}\n', 500, "The trace of run"),
         ('{"kind": \n', 404, "is damaged"),
-        ('"text"\n', 500, "The trace of run"),
+        ('"text"\n', 404, "is damaged"),
     ],
 )
 def test_a_damaged_trace_is_said_to_be_so(

@@ -22,7 +22,7 @@ from agents.engine import Engine
 from kg.home import Home
 from sparql.guard.limits import Limits
 from tests.conftest import free_port, wait_for_port
-from tests.web.stage import stage
+from tests.web.stage import running, said_port, stage
 from web.commands import serve_command
 from web.errors import AddressUnusable, PortTaken
 from web.serving import check_port, hosts_for
@@ -138,20 +138,6 @@ def test_the_options_become_settings(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert CliRunner().invoke(serve_command, ["--query-seconds", "0"], obj=FakeApp(tmp_path)).exit_code == 2
 
 
-@contextmanager
-def running(*words: str) -> "Iterator[subprocess.Popen[bytes]]":
-    """``python -m tests.web.stage``, ended in any case; its children end with it."""
-    command = [sys.executable, "-m", "tests.web.stage", *words]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
-
-
 @pytest.mark.server
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_real_server_answers_and_stops_when_told_to(tmp_path: Path, number: signal.Signals) -> None:
@@ -239,15 +225,6 @@ def test_a_damaged_home_is_one_line_and_status_1(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(r"Error: .*CURRENT cannot be read.*\n", done.stderr)
-
-
-def said_port(process: "subprocess.Popen[bytes]") -> int:
-    """The port in the line that says where the server is."""
-    assert process.stdout is not None
-    line = process.stdout.readline().decode()
-    found = re.match(r"Scoutfly is at http://127\.0\.0\.1:(\d+) ", line)
-    assert found, line
-    return int(found[1])
 
 
 def is_open(port: int) -> bool:

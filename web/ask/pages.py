@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from agents.errors import AgentError, NoQuestion, NoTopic
+from agents.errors import AgentError, NoQuestion, NoTopic, PicturesFull
 from kg.errors import GraphError
 from retrieval.errors import RetrievalError
 from sparql.errors import Busy
@@ -20,7 +20,7 @@ from web.ask.starting import models_of, players_of, start
 from web.ask.uploads import MAX_BYTES, MAX_PICTURES, TYPES, read_pictures
 from web.ask.walks import walks_of
 from web.errors import BadForm
-from web.problems import problem_of, sentence
+from web.problems import problem_of
 from web.rates import spend
 from web.site import Site, View
 
@@ -82,7 +82,7 @@ class Pages:
         problem = problem_of(error)
         if problem.status >= 500:
             _LOG.warning("a question could not be asked: %s", error)
-        page = self._form(form, Fault(sentence(error), _field(error)))
+        page = self._form(form, Fault(problem.detail, _field(error)))
         return make_response(page, problem.status, dict(problem.headers))
 
     def _prefilled(self) -> AskForm:
@@ -122,6 +122,8 @@ def _field(error: Exception) -> str:
     """The field of the form that an error is about."""
     if isinstance(error, BadForm):
         return error.field
+    if isinstance(error, PicturesFull):
+        return "images"
     if isinstance(error, (NoQuestion, NoTopic)):
         return "question" if isinstance(error, NoQuestion) else "topic"
     return "policy" if isinstance(error, AgentError) else ""

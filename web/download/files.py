@@ -13,6 +13,7 @@ from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass
 from pathlib import Path
 
+from kg.errors import DiskFull
 from kg.home import Home
 from kg.json_files import read_object
 from web.download.wanted import Wanted
@@ -61,10 +62,11 @@ class Files:
         """
         The file of the current generation, made where it is not there yet.
 
-        Raises Preparing where that takes longer than a request should, NotHeld where it cannot be made.
+        Raises Preparing where that takes longer than a request should, NotHeld where it cannot be made,
+        kg.errors.DiskFull where there is no room for it, HomeDamaged.
         """
         for _ in range(_TRIES):
-            generation = self._home.current() or 0
+            generation = self._home.check() or 0
             found = _read(self._path(wanted, generation))
             if found is not None:
                 return found
@@ -128,6 +130,8 @@ class Files:
             answer = run_apart("web.download.writer", job, bounds=BOUNDS, told=_LOG.debug)
         except WorkFailed as error:
             raise NotHeld(f"the file could not be written: {error}") from error
+        if "full" in answer:  # not remembered: there may be room at the next request
+            raise DiskFull("the disk is full: the file cannot be written")
         if "failed" in answer:
             reason = self._refused[path] = str(answer["failed"])
             raise NotHeld(reason)

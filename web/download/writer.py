@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from kg.errors import GraphError
+from kg.disk import is_full
+from kg.errors import GraphError, StoreError
 from kg.exporting import FORMATS, Format, export
 from kg.home import Home, Snapshot
 from kg.selection import described, everything, of_class, of_sources
@@ -47,7 +48,11 @@ def write(job: Values, say: Callable[[str], None]) -> Values:
         if job["packed"]:
             say("packing the file")
             _pack(plain, Path(str(job["packed"])))
-    except GraphError as error:
+    except (GraphError, OSError) as error:
+        if is_full(error):
+            return {"full": True}
+        if isinstance(error, (OSError, StoreError)):  # whose words name places on the disk: they are for the log
+            raise
         return {"failed": str(error)}
     return {}
 

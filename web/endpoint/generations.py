@@ -30,8 +30,8 @@ class Generations:
         self._made: dict[object, object] = {}
 
     def number(self) -> int:
-        """The number of the current generation, 0 for an empty home. Raises kg.errors.StoreError."""
-        return self._home.current() or 0
+        """The number of the current generation, 0 for an empty home. Raises kg.errors.HomeDamaged."""
+        return self._home.check() or 0
 
     def snapshot(self) -> Snapshot:
         """The current generation. Raises kg.errors.StoreError."""

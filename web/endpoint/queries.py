@@ -48,6 +48,7 @@ class Queries:
         choice = choose(request.headers.get("Accept", ""), _names(operation))
         if choice.solutions is None and choice.graph is None:
             raise NotAcceptable(f"answers can be had as {', '.join(dict.fromkeys([*SOLUTIONS, *GRAPHS]))}")
+        self._generations.number()  # a home that is damaged is told, whatever the workers hold
         tag = self._tag(operation.text, choice) if request.method == "GET" else ""
         if tag and "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(tag):
             return _tagged(Response(status=304), tag)
@@ -63,6 +64,7 @@ class Queries:
             using_named_graphs=_graphs(operation, "using-named-graph-uri"),
             base_iri=here(request, "/sparql/update"),
         )
+        self._generations.number()
         generation = self._guard.update(asked)
         return Response(status=204, headers={"Scoutfly-Generation": str(generation)})
 

@@ -2,10 +2,12 @@
 Media items: which file an item stands for, and the answer that holds it.
 
 The address of a file names the item's IRI, never a path. The graph says the path, the home says below which folder, and
-the file is told by the media type that the graph states or that its first bytes show, never by its name. Pictures that
+the file is told by the media type that the graph states, where its first bytes agree, or else by these, never by its
+name. So nothing but media leaves the folder, whatever path and type a graph states. Pictures that
 can hold scripts (SVG) come as attachments under a policy that runs none. What lies elsewhere is linked, never fetched.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +16,17 @@ from urllib.parse import unquote
 import pyoxigraph as ox
 from flask import Response, abort, send_file
 
+from kg.errors import StoreError
 from kg.home import Home
 from kg.importers.media import BadMedia
-from kg.importers.sniffing import media_type_of
+from kg.importers.sniffing import media_type
 from kg.media_roots import MediaRoots, file_below
 from ontology import terms
 from web.addresses import Addresses
 from web.entity.provenance import Graphs
+from web.entity.signatures import is_of_type
 
+_LOG = logging.getLogger(__name__)
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/svg+xml"})
 SOUNDS = frozenset(
     {"audio/mpeg", "audio/ogg", "audio/wav", "audio/x-wav", "audio/flac", "audio/mp4", "audio/aac", "audio/webm"}
@@ -30,6 +35,7 @@ FILMS = frozenset({"video/mp4", "video/webm", "video/ogg", "video/quicktime"})
 _SHOWN = PICTURES | SOUNDS | FILMS
 _ATTACHED = frozenset({"image/svg+xml"})
 _ALIASES = {"application/ogg": "audio/ogg", "image/jpg": "image/jpeg", "audio/x-wav": "audio/wav"}
+_HEAD_BYTES = 4096
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
@@ -79,8 +85,13 @@ class MediaFiles:
 
 
 def find_files(home: Home | None, graphs: Graphs, addresses: Addresses) -> MediaFiles:
-    """What finds the media files of a home; nothing where there is none. Raises kg.errors.StoreError."""
-    return MediaFiles(graphs, MediaRoots(home.path).read() if home else {}, addresses)
+    """What finds the media files of a home; nothing where there is none, or where it does not say where they are."""
+    try:
+        roots = MediaRoots(home.path).read() if home else {}
+    except StoreError as error:
+        _LOG.warning("pages are shown without media: %s", error)
+        roots = {}
+    return MediaFiles(graphs, roots, addresses)
 
 
 def answer_file(files: MediaFiles, item: ox.NamedNode) -> Response:
@@ -113,12 +124,17 @@ def is_web_address(text: str) -> bool:
 
 
 def _typed(path: Path, formats: Sequence[str]) -> LocalFile:
+    """The file with the first stated type that pages show, or without one with that of its bytes. Raises BadMedia."""
     stated = [_ALIASES.get(name, name) for name in (text.partition(";")[0].strip().lower() for text in formats)]
     try:
-        shown = next((name for name in stated if name in _SHOWN), None) or (None if stated else media_type_of(path))
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD_BYTES)
     except OSError as error:
         raise BadMedia("the file cannot be read") from error
+    shown = next((name for name in stated if name in _SHOWN), None) or (None if stated else media_type(head))
     known = _ALIASES.get(shown or "", shown or "")
     if known not in _SHOWN:
         raise BadMedia("it is of no kind that a page can show")
+    if not is_of_type(head, known):
+        raise BadMedia("the file is not what the graph says that it is")
     return LocalFile(path, known)

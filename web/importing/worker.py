@@ -8,11 +8,13 @@ that the next write clears away: the home itself changes at one moment or not at
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
-from kg.errors import GraphError, NothingImported, StoreLocked
+from kg.disk import is_full
+from kg.errors import GraphError, NothingImported, StoreError, StoreLocked
 from kg.home import Home
 from kg.importers.sniffing import media_type_of
 from kg.importing import import_path
@@ -67,7 +69,7 @@ def read(job: Values, say: Callable[[str], None]) -> Values:
     except GraphError as error:
         _drop(media)
         told = {"report": _bounded(error.report, folder)} if isinstance(error, NothingImported) else {}
-        return {"failed": _said(folder, str(error)), **told}
+        return {"failed": _reason(folder, error), **told}
     except RecursionError:
         _drop(media)
         return {"failed": "the source is nested too deep to be read"}
@@ -143,6 +145,16 @@ def _drop_older_media(home: Home) -> None:
     for folder in place.iterdir() if place.is_dir() else ():
         if folder.resolve() not in used:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _reason(folder: Path, error: GraphError) -> str:
+    """Why it failed. What the home or its disk says of itself names places, which are for the server's log."""
+    if is_full(error):
+        return "the disk of this server is full: nothing was changed"
+    if isinstance(error, StoreError):
+        sys.stderr.write(f"the home cannot be read or written: {error}\n")
+        return "the home of this server cannot be read or written; why stands in its log"
+    return _said(folder, str(error))
 
 
 def _said(folder: Path, text: str, *, publish: bool = True) -> str:
