@@ -57,15 +57,14 @@ def serialised(quads: Iterable[ox.Quad], form: Format) -> bytes:
 
 def _near(iri: ox.NamedNode, triples: list[ox.Triple]) -> list[ox.Triple]:
     """The triples of the resource and of the blank nodes that are not too far from it."""
-    leads: dict[object, list[ox.BlankNode]] = {}
+    leads: dict[object, set[object]] = {}
     for triple in triples:
         if isinstance(triple.object, ox.BlankNode):
-            leads.setdefault(triple.subject, []).append(triple.object)
+            leads.setdefault(triple.subject, set()).add(triple.object)
     near: set[object] = {iri}
     level: set[object] = {iri}
     for _ in range(_DEEPEST):
-        found = {node for subject in level for node in leads.get(subject, ())}
-        level = {*found} - near
+        level = {node for subject in level for node in leads.get(subject, ())} - near
         if not level:
             return triples
         near |= level
