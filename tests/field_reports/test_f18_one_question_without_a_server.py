@@ -42,7 +42,7 @@ def test_a_question_is_answered_from_an_empty_home(tmp_path: Path) -> None:
     store = home.reader()
     policy = build_builtin_policy(store, WordLlamaEncoder(), load_domain(FOLDER / "domain.toml"))
     engine = Engine(store, lambda _name: policy, ("builtin",), RunFolder(tmp_path / "runs"))
-    run_id, result = engine.ask(Question("Which attack action does Rathian use when it spits a ball of fire?"))
+    run_id, result = engine.ask(Question("Which attack of Rathian spits a ball of fire?"))
     assert result.topic.label == "Rathian"
     assert result.paths
     assert "fire" in result.answer.lower()
