@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
@@ -67,7 +67,7 @@ class Visitor:
 
     def until(self, find: Callable[[], T | None], what: object = "") -> T:
         """What ``find`` gives as soon as it gives something."""
-        passing = [NoSuchElementException, StaleElementReferenceException]  # the page was just about to change
+        passing = [WebDriverException]  # the page was just about to change, which drivers say in several ways
         waiting = WebDriverWait(self.browser, WAIT_S, 0.05, ignored_exceptions=passing)
         found: T | None = waiting.until(lambda _: find(), message=f"waited in vain: {what}")
         if found is None:

@@ -16,7 +16,7 @@ def test_a_name_is_completed_and_opened_by_keyboard_alone(visitor: Visitor) -> N
     visitor.go("/")
     keys = ActionChains(visitor.browser)
     keys.send_keys(Keys.TAB, Keys.ENTER).perform()  # past the navigation
-    for _ in range(8):
+    for _ in range(25):
         if visitor.browser.switch_to.active_element.get_attribute("id") == "q":
             break
         ActionChains(visitor.browser).send_keys(Keys.TAB).perform()
