@@ -40,9 +40,10 @@ def operations_blueprint(site: Site) -> Blueprint:
             metrics.seconds.labels(route).observe(time.perf_counter() - g.begun)
         return response
 
+    version = metadata.version("scoutfly")  # read once: the disk may be what ails the server
+
     @area.get("/healthz")
     def healthz() -> Response:
-        version = metadata.version("scoutfly")
         try:
             generation = site.home.check() if site.home else None
         except GraphError as error:

@@ -4,8 +4,9 @@ Sends large answers from a bounded number of places.
 The server writes an answer of more than one piece from one of its threads, which waits as long as the reader takes, and
 holds an answer that stands whole in memory until it is read. So answers of more than a few hundred kilobytes take a
 place, and those that stand whole take their bytes of what may be held, until they are sent or given up (web.connections
-gives up readers that take nothing). Smaller answers go as one piece, for which no thread waits. Streams of events have
-places of their own (web.ask.stream).
+gives up readers that take nothing). Smaller answers go as one piece, for which no thread waits, and so do the site's
+own scripts and styles, without which no page would be whole. Streams of events have places of their own
+(web.ask.stream).
 """
 
 import threading
@@ -39,7 +40,8 @@ def bound_sending(
         if request.method == "HEAD" or response.mimetype == _EVENTS:
             return response
         length = response.content_length if response.is_streamed else response.calculate_content_length()
-        if response.status_code in (204, 304) or (length is not None and length <= SMALL):
+        is_small = length is not None and length <= SMALL
+        if response.status_code in (204, 304) or is_small or request.endpoint == "static":
             return _as_one_piece(response)
         held = 0 if response.is_streamed or length is None else length
         if not taken.take(held):

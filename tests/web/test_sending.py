@@ -24,7 +24,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def application(file: Path, **options: int) -> Flask:
-    app = Flask("sending")
+    app = Flask("sending", static_folder=str(file.parent), static_url_path="/static")
     handle_failures(app)
     app.add_url_rule("/whole", "whole", lambda: "x" * (SMALL + 1))
     app.add_url_rule("/small", "small", lambda: Response(["a", "b" * (SMALL - 1)]))
@@ -45,6 +45,7 @@ def test_where_no_place_is_free_the_next_one_is_told_when_to_come_back(file: Pat
         assert "being sent" in refused.get_json()["detail"]
         assert client.head(path, buffered=True).status_code == 200
     assert client.get("/small").text == "a" + "b" * (SMALL - 1)
+    assert client.get(f"/static/{file.name}").data == file.read_bytes()
     first.close()
     for _ in range(3):
         assert len(client.get("/whole").data) == SMALL + 1

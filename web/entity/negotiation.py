@@ -33,6 +33,8 @@ FORMS = (
 """Best first, where Accept leaves the choice."""
 _ALSO = {"application/ld+json": "application/json"}
 """A more general type that a form is of, too."""
+_LONGEST_LINK = 4096
+"""Characters; clients and proxies refuse headers that are much longer, and so would lose the answer."""
 _BY_SUFFIX = {form.suffix: form for form in FORMS}
 
 
@@ -80,5 +82,7 @@ def with_headers(response: Response, iri: str, *, form: Form, addresses: Address
     links = [
         f'<{root}{addresses.data_of(iri, one.suffix)}>; rel="alternate"; type="{one.media_type}"' for one in others
     ]
-    response.headers["Link"] = ", ".join(links)
+    link = ", ".join(links)
+    if len(link) <= _LONGEST_LINK:
+        response.headers["Link"] = link
     return response

@@ -161,3 +161,15 @@ def test_a_site_below_another_path_links_within_itself(client: FlaskClient) -> N
     page = client.get("/id/cafe/tea", environ_overrides={"SCRIPT_NAME": "/graph"}).get_data(as_text=True)
     assert 'href="/graph/id/cafe/milk"' in page
     assert 'href="/id/' not in page
+
+
+@pytest.mark.parametrize(("length", "is_linked"), [(300, True), (10_000, False)])
+def test_an_iri_too_long_for_a_header_of_links_is_answered_without(
+    make_app: Callable[..., object], length: int, is_linked: bool
+) -> None:
+    name = "n" * length
+    client = make_app({"cafe": f'<{name}> rdfs:label "Long" .'}).test_client()  # type: ignore[attr-defined]
+    response = client.get(f"/id/cafe/{name}.ttl")
+    assert response.status_code == 200
+    assert ("Link" in response.headers) == is_linked
+    assert sum(len(key) + len(value) for key, value in response.headers) < 4096 + 2 * length + 2048

@@ -22,6 +22,7 @@ GRAPH = """
 <lost> a sf:Image ; schema:contentUrl "media/lost.png" ; schema:encodingFormat "image/png" .
 <bare> a sf:Image ; schema:contentUrl "media/cat.bin" .
 <text> a sf:Image ; schema:contentUrl "media/page.png" ; schema:encodingFormat "text/html" .
+<stated> a sf:Image ; schema:contentUrl "media/notes.toml" ; schema:encodingFormat "image/png" .
 <frame0> a sf:Keyframe ; schema:contentUrl "media/cat.bin" ; schema:encodingFormat "image/png" ;
   sf:keyframeOf <film> ; sf:frameIndex 2 .
 <frame1> a sf:Keyframe ; schema:contentUrl "media/cat.bin" ; schema:encodingFormat "image/png" ;
@@ -38,6 +39,7 @@ def media(tmp_path: Path) -> Path:
     folder = tmp_path / "files"
     (folder / "media").mkdir(parents=True)
     contents = {"cat.bin": png(), "purr.png": wav(), "sketch.svg": SVG, "page.png": b"<script>", "a b.png": png()}
+    contents["notes.toml"] = b"[private]\n"
     for name, content in {**contents, "film": b"\0\0\0\x18ftypmp42" + bytes(1000)}.items():
         (folder / "media" / name).write_bytes(content)
     return folder
@@ -75,7 +77,7 @@ def test_a_picture_that_can_hold_scripts_comes_as_an_attachment(client: FlaskCli
     assert "sandbox" in response.headers["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("name", ["away", "lost", "text", "cat", "nothing"])
+@pytest.mark.parametrize("name", ["away", "lost", "text", "stated", "cat", "nothing"])
 def test_what_is_not_there_or_no_media_is_not_sent(client: FlaskClient, name: str) -> None:
     assert _get(client, name).status_code == 404
 
