@@ -71,12 +71,16 @@ def preferred(iri: ox.NamedNode, labels: Sequence[ox.Literal], languages: Sequen
     if not labels:
         return Name(unquote(last_part(iri.value)), None)
     asked = [language.lower() for language in languages if language != "*"]
-    best = min(labels, key=lambda label: (_rank(label.language or "", asked), label.value == ""))
+    best = min(labels, key=lambda label: (language_rank(label.language or "", asked), label.value == ""))
     return Name(best.value, best.language or "")
 
 
-def _rank(language: str, asked: Sequence[str]) -> tuple[int, int, str]:
-    """Smaller is better; the language itself decides last, so that the order of the rows does not."""
+def language_rank(language: str, asked: Sequence[str]) -> tuple[int, int, str]:
+    """
+    How far a name's language is from the ``asked`` ones, which are in lower case; smaller is better.
+
+    The language itself decides last, so that the order of the rows does not.
+    """
     primary = language.lower().partition("-")[0]
     for place, wish in enumerate(asked):
         if language and (language.lower() == wish or primary == wish.partition("-")[0]):

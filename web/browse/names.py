@@ -14,6 +14,7 @@ import pyoxigraph as ox
 from kg.iri import last_part
 from kg.store import Row
 from ontology import terms
+from sparql.names import language_rank
 
 Kind = Literal["label", "alternative label", "local name"]
 DEFAULT_LANGUAGE = "en"
@@ -44,7 +45,8 @@ class Names:
             return local_name(iri)
         if len(names) == 1:
             return names[0]
-        return min(names, key=lambda name: (name.kind != "label", _distance(name.language, language), name.text))
+        asked = [language.lower()]
+        return min(names, key=lambda name: (name.kind != "label", language_rank(name.language, asked), name.text))
 
     def label(self, iri: str) -> str:
         """The text of the name to show where no language was asked for."""
@@ -74,17 +76,3 @@ def local_name(iri: str) -> Name:
 
 def _order(name: Name) -> tuple[str, str, str]:
     return name.kind, name.language, name.text
-
-
-def _distance(language: str, asked: str) -> int:
-    """How far a label's language is from the one asked for; a regional form is nearer than English."""
-    wanted = asked.lower()
-    if language == wanted:
-        return 0
-    if language and language.partition("-")[0] == wanted.partition("-")[0]:
-        return 1
-    if language == DEFAULT_LANGUAGE:
-        return 2
-    if language.startswith(f"{DEFAULT_LANGUAGE}-"):
-        return 3
-    return 4 if not language else 5

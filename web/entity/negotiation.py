@@ -33,8 +33,8 @@ FORMS = (
 """Best first, where Accept leaves the choice."""
 _ALSO = {"application/ld+json": "application/json"}
 """A more general type that a form is of, too."""
-_LONGEST_LINK = 4096
-"""Characters; clients and proxies refuse headers that are much longer, and so would lose the answer."""
+_LONGEST_LINK = 60_000
+"""Characters; clients such as Python's refuse a header of 65,536, and so would lose the answer."""
 _BY_SUFFIX = {form.suffix: form for form in FORMS}
 
 
