@@ -1,10 +1,9 @@
 """
 The data of one resource: the document behind its address, in any syntax.
 
-It holds what is stated of the resource, with the blank nodes that this leads to, up to five hundred one behind the
-other (a concise bounded description, https://www.w3.org/Submission/CBD/); up to two hundred statements that lead to it;
-facts about these; and the labels of what they name. Where the resource is a property, up to two hundred statements made
-with it.
+It holds what is stated of the resource, with the blank nodes that this leads to (a concise bounded description,
+https://www.w3.org/Submission/CBD/); up to two hundred statements that lead to it; facts about these; and the labels of
+what they name. Where the resource is a property, up to two hundred statements made with it.
 """
 
 import io
@@ -20,8 +19,6 @@ from sparql.resource import described, facts, incoming, usage
 
 MOST = 200
 """Statements that lead to the resource, or that are made with it, in its data; labelled resources: twice as many."""
-_DEEPEST = 500
-"""Blank nodes one behind the other; naming them by content takes time that grows with the square of this."""
 _OF_FACTS = {terms.RDF_SUBJECT, terms.RDF_PREDICATE, terms.RDF_OBJECT}
 
 
@@ -31,7 +28,7 @@ def document(store: Store, iri: ox.NamedNode, properties: Iterable[ox.NamedNode]
 
     ``properties`` are those by which anything leads to it. Raises kg.errors.StoreError.
     """
-    own = _near(iri, described(store, iri))
+    own = described(store, iri)
     back = _incoming(store, iri, properties)
     made = [
         ox.Triple(subject, iri, value)
@@ -53,22 +50,6 @@ def serialised(quads: Iterable[ox.Quad], form: Format) -> bytes:
     buffer = io.BytesIO()
     export(quads, form, buffer)
     return buffer.getvalue()
-
-
-def _near(iri: ox.NamedNode, triples: list[ox.Triple]) -> list[ox.Triple]:
-    """The triples of the resource and of the blank nodes that are not too far from it."""
-    leads: dict[object, set[object]] = {}
-    for triple in triples:
-        if isinstance(triple.object, ox.BlankNode):
-            leads.setdefault(triple.subject, set()).add(triple.object)
-    near: set[object] = {iri}
-    level: set[object] = {iri}
-    for _ in range(_DEEPEST):
-        level = {node for subject in level for node in leads.get(subject, ())} - near
-        if not level:
-            return triples
-        near |= level
-    return [triple for triple in triples if triple.subject in near]
 
 
 def _incoming(store: Store, iri: ox.NamedNode, properties: Iterable[ox.NamedNode]) -> list[ox.Triple]:
