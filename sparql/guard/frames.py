@@ -4,11 +4,12 @@ Nothing is unpickled: a worker may be in the hands of a stranger.
 """
 
 import json
+import select
 import socket
 import struct
 import time
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from sparql.errors import Busy, Conflicting, GuardError, LimitExceeded, Malformed, NoRoom, NotAcceptable, Refused
 
@@ -17,7 +18,8 @@ ERROR = b"E"
 
 _REQUEST = struct.Struct("=cIQ")
 _REPLY = struct.Struct("=c?Q")
-REPLY_HEAD_BYTES = _REPLY.size
+_PIECE = 1 << 16
+"""Bytes that are read at first: most messages are no longer."""
 Settings = Mapping[str, object]
 
 
@@ -48,62 +50,104 @@ def pack_request(request: Request) -> bytes:
 
 
 def receive_request(connection: socket.socket) -> Request:
-    """The next request; waits for it. Raises Gone."""
-    kind, settings_bytes, body_bytes = _REQUEST.unpack(receive(connection, _REQUEST.size))
-    settings = json.loads(receive(connection, settings_bytes))
-    return Request(kind, settings, receive(connection, body_bytes))
+    """The next request, on a connection that blocks; waits for it. Raises Gone."""
+    (kind, settings_bytes, _), rest = _receive(connection, _REQUEST, lambda head: int(head[1]) + int(head[2]))
+    return Request(kind, json.loads(rest[:settings_bytes]), rest[settings_bytes:])
 
 
 def send_reply(connection: socket.socket, reply: Reply) -> None:
     """Send a reply whole."""
     head = _REPLY.pack(reply.kind, reply.spent, len(reply.body))
-    if len(reply.body) < 1 << 16:
+    if len(reply.body) < _PIECE:
         connection.sendall(head + reply.body)
     else:
         connection.sendall(head)
         connection.sendall(reply.body)
 
 
+def send_request(connection: socket.socket, request: Request, *, deadline: float) -> None:
+    """Send a request whole, on a connection that does not block. Raises Gone, TimeoutError as :func:`receive_reply`."""
+    rest = memoryview(pack_request(request))
+    while rest:
+        try:
+            rest = rest[connection.send(rest) :]
+        except BlockingIOError:
+            _wait(connection, select.POLLOUT, deadline)
+        except OSError as error:
+            raise Gone(str(error)) from error
+
+
 def receive_reply(connection: socket.socket, *, deadline: float, most_bytes: int) -> Reply:
-    """The next reply. Raises Gone, and TimeoutError at the ``deadline`` (of time.monotonic)."""
-    kind, spent, size = _REPLY.unpack(receive(connection, _REPLY.size, deadline=deadline))
-    if size > most_bytes:
-        raise Gone(f"a worker announces {size} bytes, of {most_bytes} allowed")
-    return Reply(kind, spent, receive(connection, size, deadline=deadline))
+    """
+    The next reply, on a connection that does not block. Raises Gone, and TimeoutError at the ``deadline``.
+
+    That is a time of time.monotonic. As few calls as may be: each lets all other threads run before it comes back.
+    """
+
+    def size_of(head: tuple[Any, ...]) -> int:
+        size = int(head[2])
+        if size > most_bytes:
+            raise Gone(f"a worker announces {size} bytes, of {most_bytes} allowed")
+        return size
+
+    (kind, spent, _), body = _receive(connection, _REPLY, size_of, deadline=deadline)
+    return Reply(kind, spent, body)
 
 
-def receive(connection: socket.socket, size: int, *, deadline: float | None = None) -> bytes:
-    """Exactly ``size`` bytes. Raises Gone and TimeoutError."""
-    if size <= 1 << 16:
-        got = _some(connection, size, deadline)
-        if len(got) == size:
-            return got
-    else:
-        got = b""
-    whole = bytearray(size)
-    whole[: len(got)] = got
-    view, filled = memoryview(whole), len(got)
+def is_readable(connection: socket.socket, *, within_s: float) -> bool:
+    """Whether something arrives within so many seconds, the end included."""
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(max(1.0, within_s * 1000)))
+
+
+def _receive(
+    connection: socket.socket,
+    head: struct.Struct,
+    size_of: Callable[[tuple[Any, ...]], int],
+    *,
+    deadline: float | None = None,
+) -> tuple[tuple[Any, ...], bytes]:
+    """The fields of a head and the bytes that follow it; the other side says no more before it is answered."""
+    got = _some(connection, _PIECE, deadline)
+    while len(got) < head.size:
+        got += _some(connection, head.size - len(got), deadline)
+    fields = head.unpack_from(got)
+    size, body = size_of(fields), got[head.size :]
+    if len(body) == size:
+        return fields, body
+    if len(body) > size:
+        raise Gone("the other side says more than it announced")
+    whole, filled = bytearray(size), len(body)
+    whole[:filled] = body
+    view = memoryview(whole)
     while filled < size:
         chunk = _some(connection, min(size - filled, 1 << 20), deadline)
         view[filled : filled + len(chunk)] = chunk
         filled += len(chunk)
-    return bytes(whole)
+    return fields, bytes(whole)
 
 
 def _some(connection: socket.socket, most: int, deadline: float | None) -> bytes:
-    if most == 0:
-        return b""
-    if deadline is not None:
-        connection.settimeout(max(deadline - time.monotonic(), 1e-6))
-    try:
-        got = connection.recv(most)
-    except TimeoutError:
-        raise
-    except OSError as error:
-        raise Gone(str(error)) from error
-    if not got:
-        raise Gone("the other side has closed the connection")
-    return got
+    while True:
+        try:
+            got = connection.recv(most)
+        except BlockingIOError:
+            _wait(connection, select.POLLIN, deadline)
+            continue
+        except OSError as error:
+            raise Gone(str(error)) from error
+        if not got:
+            raise Gone("the other side has closed the connection")
+        return got
+
+
+def _wait(connection: socket.socket, event: int, deadline: float | None) -> None:
+    left = None if deadline is None else deadline - time.monotonic()
+    poll = select.poll()
+    poll.register(connection, event)
+    if left is not None and (left <= 0 or not poll.poll(max(1.0, left * 1000))):
+        raise TimeoutError("the deadline has come")
 
 
 _KINDS: Mapping[str, type[GuardError]] = {

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sparql.errors import Busy, CannotGuard
-from sparql.guard.frames import Gone, Reply, Request, pack_request, receive_reply
+from sparql.guard.frames import Reply, Request, is_readable, receive_reply, send_request
 from sparql.guard.zygote import MESSAGE_BYTES
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -103,13 +103,8 @@ class Child:
 
     def ask(self, request: Request, *, deadline: float) -> None:
         """Send a request. Raises Gone, TimeoutError."""
-        self.connection.settimeout(max(deadline - time.monotonic(), 1e-6))
-        try:
-            self.connection.sendall(pack_request(request))
-        except TimeoutError:
-            raise
-        except OSError as error:
-            raise Gone(str(error)) from error
+        self.connection.setblocking(False)
+        send_request(self.connection, request, deadline=deadline)
 
     def answers_quickly(self, seconds: float) -> bool:
         """Whether the answer begins before the worker has computed for so many seconds; True where it has died.
@@ -118,20 +113,10 @@ class Child:
         """
         began, before = time.monotonic(), self._computed_s()
         rest = seconds
-        while not self._answers_within(rest):
+        while not is_readable(self.connection, within_s=rest):
             rest = seconds - (self._computed_s() - before)
             if rest <= 0 or time.monotonic() - began > _PATIENCE * seconds:
                 return False
-        return True
-
-    def _answers_within(self, seconds: float) -> bool:
-        self.connection.settimeout(max(seconds, 1e-3))
-        try:
-            self.connection.recv(1, socket.MSG_PEEK)
-        except TimeoutError:
-            return False
-        except OSError:
-            return True
         return True
 
     def _computed_s(self) -> float:

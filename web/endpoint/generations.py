@@ -28,10 +28,14 @@ class Generations:
         self._writing = threading.Lock()
         self._snapshot: Snapshot | None = None
         self._made: dict[object, object] = {}
+        self._checked: int | None = None
 
     def number(self) -> int:
         """The number of the current generation, 0 for an empty home. Raises kg.errors.HomeDamaged."""
-        return self._home.check() or 0
+        number = self._home.current()
+        if number != self._checked:  # that it is there need not be asked before every query
+            number = self._checked = self._home.check()
+        return number or 0
 
     def snapshot(self) -> Snapshot:
         """The current generation. Raises kg.errors.StoreError."""

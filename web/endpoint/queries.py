@@ -48,8 +48,8 @@ class Queries:
         choice = choose(request.headers.get("Accept", ""), _names(operation))
         if choice.solutions is None and choice.graph is None:
             raise NotAcceptable(f"answers can be had as {', '.join(dict.fromkeys([*SOLUTIONS, *GRAPHS]))}")
-        self._generations.number()  # a home that is damaged is told, whatever the workers hold
-        tag = self._tag(operation.text, choice) if request.method == "GET" else ""
+        generation = self._generations.number()  # a home that is damaged is told, whatever the workers hold
+        tag = _tag(operation.text, choice, generation) if request.method == "GET" else ""
         if tag and "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(tag):
             return _tagged(Response(status=304), tag)
         return _tagged(self._answer(operation, operation.text, choice), tag)
@@ -81,14 +81,6 @@ class Queries:
         answer = self._guard.query(asked)
         return Response(answer.body, content_type=choice.shown(answer.media_type))
 
-    def _tag(self, text: str, choice: Choice) -> str:
-        """What stands for the answer as long as the graph does not change; "" where it may change by itself."""
-        lower = text.lower()
-        if any(word in lower for word in _CHANGING_WORDS) and _CHANGING.search(lower):
-            return ""
-        kinds = "".join(offer.content_type if offer else "-" for offer in (choice.solutions, choice.graph))
-        return f"{_STARTED}-{self._generations.number()}-{hash(kinds) & 0xFFFFFFFF:x}"
-
     def _description(self) -> AnyResponse:
         media_type = best_of(request.headers.get("Accept", ""), DESCRIPTIONS)
         if media_type is None:
@@ -97,6 +89,15 @@ class Queries:
             return redirect(f"{request.script_root}/query", 303)
         body = describe_service(self._generations, self._settings, root=here(request, ""), media_type=media_type)
         return Response(body, content_type=content_type(media_type))
+
+
+def _tag(text: str, choice: Choice, generation: int) -> str:
+    """What stands for the answer as long as the graph does not change; "" where it may change by itself."""
+    lower = text.lower()
+    if any(word in lower for word in _CHANGING_WORDS) and _CHANGING.search(lower):
+        return ""
+    kinds = "".join(offer.content_type if offer else "-" for offer in (choice.solutions, choice.graph))
+    return f"{_STARTED}-{generation}-{hash(kinds) & 0xFFFFFFFF:x}"
 
 
 def _names(operation: Operation) -> tuple[str, ...]:
