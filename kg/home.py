@@ -102,13 +102,19 @@ class Home:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._pointer = str(path / "CURRENT")
+        self._pointer = path / "CURRENT"
         self._generations = path / "generations"
+        self._seen: tuple[tuple[int, int, int], int] | None = None
 
     def current(self) -> int | None:
         """The number of the current generation; None for a home that nothing was written to. Raises HomeDamaged."""
         try:
-            return int(_start_of(self._pointer))
+            found = self._pointer.stat()
+            stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
+            seen = self._seen
+            if seen is None or seen[0] != stamp:  # asked for before each query: one look at an unchanged file is enough
+                seen = self._seen = (stamp, int(self._pointer.read_bytes()))
+            return seen[1]
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -231,15 +237,6 @@ class Home:
                 continue
             finally:
                 os.close(lock)
-
-
-def _start_of(path: str) -> bytes:
-    """What a small file holds; asked for before each query, so without the layers of ``open``."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(handle, 64)
-    finally:
-        os.close(handle)
 
 
 def _shared_lock(path: Path) -> int | None:

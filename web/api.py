@@ -9,6 +9,7 @@ Every operation gets the same errors, problem+json (see web.problems).
 import copy
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import metadata
 from pathlib import Path
@@ -57,6 +58,10 @@ class Application(OpenAPI):
 
     json_provider_class = SoberJson
     request_class = WholeRequest
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Called by flask with all that a request runs. None of it is a coroutine, and looking takes time."""
+        return func
 
     def log_exception(self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]) -> None:
         """Called by flask with what a view raised. The path is quoted: it may hold line ends."""

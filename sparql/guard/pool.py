@@ -62,12 +62,12 @@ class WorkerPool:
             "solutions_type": request.solutions_type,
             "graph_type": request.graph_type,
         }
-        reply = self._answer(Request(QUERY, settings, body), union=request.union)
+        reply, generation = self._answer(Request(QUERY, settings, body), union=request.union)
         form = FORMS.get(reply.kind)
         if form is None:
             raise GuardError("a worker gave an answer that is none: this is a fault of the server")
         media_type = request.solutions_type if form in ("SELECT", "ASK") else request.graph_type
-        return Answer(form, str(media_type), reply.body)
+        return Answer(form, str(media_type), reply.body, generation)
 
     def parse(self, document: bytes, media_type: str, *, base_iri: str) -> bytes:
         """See :class:`sparql.guard.requests.Guard`. Raises ValueError for a media type that is not in GRAPH_TYPES."""
@@ -79,7 +79,7 @@ class WorkerPool:
                 f"the document is larger than {most} bytes: send it in parts", limit="size of the document"
             )
         settings = {"media_type": media_type, "base_iri": base_iri}
-        return self._answer(Request(PARSE, settings, document), union=True).body
+        return self._answer(Request(PARSE, settings, document), union=True)[0].body
 
     def update(self, request: UpdateRequest) -> int:
         """See :class:`sparql.guard.requests.Guard`."""
@@ -121,8 +121,12 @@ class WorkerPool:
     ) -> None:
         self.close()
 
-    def _answer(self, request: Request, *, union: bool) -> Reply:
-        """The answer of a worker; of a second one where the first, or its zygote, was killed by someone else."""
+    def _answer(self, request: Request, *, union: bool) -> tuple[Reply, int]:
+        """
+        The answer of a worker, and the generation that it has.
+
+        A second worker is asked where the first, or its zygote, was killed by someone else.
+        """
         following = self._following[union]
         for attempt in range(_ATTEMPTS):
             generation = following.enter()
@@ -136,7 +140,7 @@ class WorkerPool:
             else:
                 if reply.kind == ERROR:
                     raise error_of(reply)
-                return reply
+                return reply, generation.number
             finally:
                 generation.leave()
         raise Busy("the workers have ended and are being started anew: try again")

@@ -46,11 +46,12 @@ class QueryRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer: its ``body`` is the document in ``media_type``."""
+    """A whole answer: its ``body`` is the document in ``media_type``, ``generation`` what was asked."""
 
     form: Form
     media_type: str
     body: bytes
+    generation: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class ScriptedGuard:
     def query(self, request: QueryRequest) -> Answer:
         if self.next:
             raise self.next.pop(0)
-        return Answer("ASK", "application/sparql-results+json", b'{"head": {}, "boolean": true}')
+        return Answer("ASK", "application/sparql-results+json", b'{"head": {}, "boolean": true}', 1)
 
     def update(self, request: UpdateRequest) -> int:
         raise AssertionError

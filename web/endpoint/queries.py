@@ -29,7 +29,7 @@ DESCRIPTIONS = ("text/turtle", "application/rdf+xml", "application/ld+json", "ap
 _NAMES = ("format", "output", "results")
 _CHANGING_WORDS = ("now", "rand", "uuid", "bnode")
 _CHANGING = re.compile(r"\b(?:now|rand|uuid|struuid|bnode)\s*\(")
-"""What gives another answer each time, so that none may be kept."""
+"""What gives another answer each time."""
 _STARTED = f"{time.time_ns():x}"
 
 
@@ -49,10 +49,14 @@ class Queries:
         if choice.solutions is None and choice.graph is None:
             raise NotAcceptable(f"answers can be had as {', '.join(dict.fromkeys([*SOLUTIONS, *GRAPHS]))}")
         generation = self._generations.number()  # a home that is damaged is told, whatever the workers hold
-        tag = _tag(operation.text, choice, generation) if request.method == "GET" else ""
-        if tag and "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(tag):
-            return _tagged(Response(status=304), tag)
-        return _tagged(self._answer(operation, operation.text, choice), tag)
+        if request.method != "GET" or _is_changing(operation.text):
+            return self._answer(operation, operation.text, choice)[0]
+        if "HTTP_IF_NONE_MATCH" in request.environ:
+            tag = _tag(choice, generation)
+            if request.if_none_match.contains_weak(tag):
+                return _tagged(Response(status=304), tag)
+        response, generation = self._answer(operation, operation.text, choice)
+        return _tagged(response, _tag(choice, generation))
 
     def update(self) -> Response:
         """Runs an update."""
@@ -68,7 +72,8 @@ class Queries:
         generation = self._guard.update(asked)
         return Response(status=204, headers={"Scoutfly-Generation": str(generation)})
 
-    def _answer(self, operation: Operation, text: str, choice: Choice) -> Response:
+    def _answer(self, operation: Operation, text: str, choice: Choice) -> tuple[Response, int]:
+        """The answer, and the generation that gave it: while a new one is being loaded it is the one before."""
         asked = QueryRequest(
             text,
             default_graphs=_graphs(operation, "default-graph-uri"),
@@ -79,7 +84,7 @@ class Queries:
             graph_type=choice.graph.media_type if choice.graph else None,
         )
         answer = self._guard.query(asked)
-        return Response(answer.body, content_type=choice.shown(answer.media_type))
+        return Response(answer.body, content_type=choice.shown(answer.media_type)), answer.generation
 
     def _description(self) -> AnyResponse:
         media_type = best_of(request.headers.get("Accept", ""), DESCRIPTIONS)
@@ -91,11 +96,14 @@ class Queries:
         return Response(body, content_type=content_type(media_type))
 
 
-def _tag(text: str, choice: Choice, generation: int) -> str:
-    """What stands for the answer as long as the graph does not change; "" where it may change by itself."""
+def _is_changing(text: str) -> bool:
+    """Whether the answer may change by itself, so that none may be kept."""
     lower = text.lower()
-    if any(word in lower for word in _CHANGING_WORDS) and _CHANGING.search(lower):
-        return ""
+    return any(word in lower for word in _CHANGING_WORDS) and _CHANGING.search(lower) is not None
+
+
+def _tag(choice: Choice, generation: int) -> str:
+    """What stands for the answer, of one address, as long as the graph does not change."""
     kinds = "".join(offer.content_type if offer else "-" for offer in (choice.solutions, choice.graph))
     return f"{_STARTED}-{generation}-{hash(kinds) & 0xFFFFFFFF:x}"
 
@@ -115,6 +123,5 @@ def _graphs(operation: Operation, name: str) -> Sequence[str]:
 
 
 def _tagged(response: Response, tag: str) -> Response:
-    if tag:
-        response.set_etag(tag, weak=True)
+    response.set_etag(tag, weak=True)
     return response

@@ -60,10 +60,10 @@ class FakeGuard:
         if media_type is None:
             raise NotAcceptable("this form of query is not answered in that format")
         if isinstance(results, ox.QueryTriples):
-            return Answer("CONSTRUCT", media_type, results.serialize(format=GRAPHS[media_type]) or b"")
+            return Answer("CONSTRUCT", media_type, results.serialize(format=GRAPHS[media_type]) or b"", 1)
         if isinstance(results, ox.QueryBoolean) and SOLUTIONS[media_type] in SOLUTIONS_WITHOUT_BOOLEANS:
-            return Answer("ASK", media_type, str(bool(results)).lower().encode())
-        return Answer("SELECT", media_type, results.serialize(format=SOLUTIONS[media_type]) or b"")
+            return Answer("ASK", media_type, str(bool(results)).lower().encode(), 1)
+        return Answer("SELECT", media_type, results.serialize(format=SOLUTIONS[media_type]) or b"", 1)
 
     def update(self, asked: UpdateRequest) -> int:
         pytest.fail("an editor changes nothing")

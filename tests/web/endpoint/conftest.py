@@ -58,20 +58,21 @@ class PlainGuard:
             except SyntaxError as error:
                 raise Malformed(str(error), line=1, column=2) from error
             if isinstance(found, ox.QueryTriples):
-                return self._graph(found, request, request.text)
+                return self._graph(found, request, snapshot.number)
             if request.solutions_type is None:
                 raise NotAcceptable("no format for solutions")
             form = "ASK" if isinstance(found, ox.QueryBoolean) else "SELECT"
             body = found.serialize(format=_RESULTS[request.solutions_type]) or b""
-            return Answer(form, request.solutions_type, body)  # type: ignore[arg-type]
+            return Answer(form, request.solutions_type, body, snapshot.number)  # type: ignore[arg-type]
 
-    def _graph(self, found: ox.QueryTriples, request: QueryRequest, text: str) -> Answer:
+    def _graph(self, found: ox.QueryTriples, request: QueryRequest, generation: int) -> Answer:
         if request.graph_type is None:
             raise NotAcceptable("no format for graphs")
         syntax = ox.RdfFormat.from_media_type(request.graph_type)
         assert syntax is not None
-        form = "DESCRIBE" if "DESCRIBE" in text else "CONSTRUCT"
-        return Answer(form, request.graph_type, found.serialize(format=syntax) or b"")  # type: ignore[arg-type]
+        form = "DESCRIBE" if "DESCRIBE" in request.text else "CONSTRUCT"
+        body = found.serialize(format=syntax) or b""
+        return Answer(form, request.graph_type, body, generation)  # type: ignore[arg-type]
 
     def update(self, request: UpdateRequest) -> int:
         self.updates.append(request)

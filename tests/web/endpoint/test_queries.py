@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from kg.home import Home
 from sparql.errors import Busy, LimitExceeded, Refused
+from sparql.guard.requests import QueryRequest
 from tests.web.endpoint.conftest import BEARER, EX, PlainGuard, app_of
 from web.site import WebSettings
 
@@ -244,6 +245,19 @@ def test_an_answer_is_known_again_until_the_graph_changes(client: FlaskClient, g
         "/sparql/update", data="CLEAR DEFAULT", content_type="application/sparql-update", headers=BEARER
     )
     assert changed.status_code == 204
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_an_answer_of_the_graph_before_is_not_taken_for_one_of_the_graph_now(
+    client: FlaskClient, guard: PlainGuard, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"/sparql?query={quote(SELECT)}"
+    before = guard.query(QueryRequest(SELECT))
+    with home.write():
+        pass  # a generation that the workers are still loading
+    with monkeypatch.context() as loading:
+        loading.setattr(guard, "query", lambda _: before)
+        tag = client.get(address).headers["ETag"]
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
