@@ -166,6 +166,7 @@ def _tell(response: Response) -> Response:
     return response
 
 
+@functools.lru_cache(maxsize=4096)
 def _client(address: str | None) -> str:
     """
     Whom an address stands for.
