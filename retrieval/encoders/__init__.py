@@ -1,0 +1,1 @@
+"""Encoders: media of one modality in, vectors out."""
