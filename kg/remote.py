@@ -7,6 +7,7 @@ https://www.w3.org/TR/sparql11-protocol/#query-via-post-urlencoded
 
 import ast
 import http.client
+import io
 import urllib.error
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -15,8 +16,9 @@ import pyoxigraph as ox
 from SPARQLWrapper import ASK, CONSTRUCT, JSON, POST, SELECT, TURTLE, SPARQLWrapper
 from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
 
-from kg.errors import EndpointError
+from kg.errors import EndpointError, ImportFailed
 from kg.store import Row
+from kg.xml_entities import refuse_entity_bombs
 
 DEFAULT_TIMEOUT_S = 60
 _SHOWN_CHARACTERS = 300
@@ -65,8 +67,10 @@ class RemoteStore:
         if syntax is None:
             raise EndpointError(f"{self.url} answered with {media_type}, not with RDF: {_shown(body)}")
         try:
+            if syntax == ox.RdfFormat.RDF_XML:
+                refuse_entity_bombs(lambda: io.BytesIO(body), media_type)
             return [quad.triple for quad in ox.parse(body, syntax, base_iri=self.url)]
-        except (SyntaxError, ValueError) as error:
+        except (SyntaxError, ValueError, ImportFailed) as error:
             raise EndpointError(f"{self.url} sent {media_type} that cannot be read: {error}") from error
 
     def _results(self, query: str, form: str) -> ox.QuerySolutions | ox.QueryBoolean:

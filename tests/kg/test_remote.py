@@ -132,6 +132,12 @@ def test_results_that_break_off_are_an_error_and_not_a_short_answer() -> None:
     assert "cannot be read" in failure(construct, body=b"<a> <b> <c", media_type="text/turtle")
 
 
+def test_entities_that_grow_are_refused() -> None:
+    entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
+    bomb = f'<!DOCTYPE r [<!ENTITY e0 "ha">{entities}]><r>&e9;</r>'.encode()
+    assert "declares" in failure(construct, body=bomb, media_type="application/rdf+xml")
+
+
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "localhost:7878", ""])
 def test_only_http_is_an_endpoint(url: str) -> None:
     with pytest.raises(EndpointError, match="must start with http"):
