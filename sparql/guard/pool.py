@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from kg.home import IN_MEMORY_QUADS
+from kg.home import IN_MEMORY_QUADS, Home
 from sparql.errors import Busy, GuardError, LimitExceeded, Malformed
 from sparql.guard.answering import FORMS, GRAPHS
 from sparql.guard.following import Following
@@ -201,13 +201,14 @@ class WorkerPool:
         except Lost as error:
             self._nursery.replace(orders)
             raise Busy("the process that writes has ended and is being started anew: try again") from error
-        status = None
+        before, status = self._published(), None
         try:
             writer.ask(request, deadline=deadline)
             reply = writer.reply(deadline=deadline, most_bytes=_ROOM_FOR_MESSAGES)
         except TimeoutError as error:
-            seconds = self.limits.update_seconds
-            message = f"the update took longer than {seconds:g} s: nothing was changed"
+            writer.end()
+            outcome = "nothing was changed" if self._published() == before else "look whether it was carried out"
+            message = f"the update took longer than {self.limits.update_seconds:g} s: {outcome}"
             raise LimitExceeded(message, limit="time") from error
         except Gone as error:
             status = writer.end()
@@ -217,6 +218,10 @@ class WorkerPool:
         if reply.kind == ERROR:
             raise error_of(reply)
         return int(reply.body)
+
+    def _published(self) -> int | None:
+        """The current generation; a writer that is ended just after it has switched has changed the graph."""
+        return Home(self._home).current()
 
     def _loader(self, *, union: bool) -> Callable[[], Generation]:
         limits = self.limits

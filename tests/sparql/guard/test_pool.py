@@ -10,8 +10,10 @@ import pytest
 from kg.home import Home
 from ontology.terms import INFERRED_GRAPH, source_graph
 from sparql.errors import Busy, GuardError, LimitExceeded, Malformed, NotAcceptable
+from sparql.guard.frames import Reply
 from sparql.guard.limits import Limits
 from sparql.guard.pool import WorkerPool
+from sparql.guard.processes import Child
 from sparql.guard.requests import GRAPH_TYPES, SOLUTIONS_TYPES, Guard, QueryRequest, UpdateRequest
 from tests.sparql.guard.stage import TIGHT
 
@@ -223,6 +225,20 @@ def test_an_update_that_fails_changes_nothing(own_pool: WorkerPool, tmp_path: Pa
             own_pool.update(UpdateRequest(text))
     assert Home(tmp_path / "home").current() == 1
     assert _number(own_pool, "SELECT (COUNT(*) AS ?n) { <a:s> ?p ?o }") == 0
+
+
+def test_an_update_that_is_out_of_time_when_it_has_been_published_is_not_said_to_have_changed_nothing(
+    own_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = Child.reply
+
+    def too_late(child: Child, *, deadline: float, most_bytes: int) -> Reply:
+        reply(child, deadline=deadline, most_bytes=most_bytes)
+        raise TimeoutError
+
+    monkeypatch.setattr(Child, "reply", too_late)
+    with pytest.raises(LimitExceeded, match="look whether it was carried out"):
+        own_pool.update(UpdateRequest("INSERT DATA { <http://example.org/late> <http://example.org/p> 1 }"))
 
 
 def test_a_syntax_error_in_an_update_says_where(own_pool: WorkerPool) -> None:
