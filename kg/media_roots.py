@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kg.errors import StoreError
-from kg.importers.media import BadMedia, MediaFolder
+from kg.importers.media import MediaFolder
 from kg.json_files import Damaged, read_object
+from kg.media.errors import BadMedia
 
 FILE_NAME = "media-roots.json"
 
@@ -53,7 +54,7 @@ class MediaRoots:
 def file_below(root: Path, relative: str) -> Path:
     """The file at a path below ``root``; a graph is a stranger's, so what leaves the folder is not touched.
 
-    Raises kg.importers.media.BadMedia, saying why: an absolute path, one that leads out (by ``..`` or a link), one of
+    Raises kg.media.errors.BadMedia, saying why: an absolute path, one that leads out (by ``..`` or a link), one of
     a hidden file, or none of a file.
     """
     if any(part.startswith(".") and part not in (".", "..") for part in relative.replace("\\", "/").split("/")):

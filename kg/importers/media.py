@@ -13,19 +13,16 @@ from pathlib import Path, PurePosixPath
 import pyoxigraph as ox
 
 from kg.importers.segments import segment
-from kg.importers.sniffing import media_type_of
 from kg.iri import parse_iri
 from kg.literals import text_literal
+from kg.media.errors import BadMedia
+from kg.media.sniffing import media_type_of
 from ontology import terms
 
 XSD_NON_NEGATIVE = terms.term("xsd:nonNegativeInteger")
 _CHUNK = 1 << 20
 _DRIVE = re.compile(r"[A-Za-z]:")
 _LFS = b"version https://git-lfs"
-
-
-class BadMedia(Exception):
-    """A media file that must not or cannot be used; its text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)

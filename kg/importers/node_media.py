@@ -11,7 +11,6 @@ from kg.errors import BadTerm
 from kg.importer import Job
 from kg.importers.cells import column_name
 from kg.importers.media import (
-    BadMedia,
     MediaFile,
     MediaFolder,
     keyframe_quads,
@@ -20,6 +19,7 @@ from kg.importers.media import (
     media_quads,
 )
 from kg.importers.mmkg_layout import IMAGES, NODE_COLUMNS, VIDEOS, NodeRow, SubGraph, media_places
+from kg.media.errors import BadMedia
 from ontology import terms
 
 _IMAGE_COLUMN = NODE_COLUMNS.index("image")

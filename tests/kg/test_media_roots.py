@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kg.errors import StoreError
-from kg.importers.media import BadMedia
+from kg.media.errors import BadMedia
 from kg.media_roots import FILE_NAME, MediaRoots, file_below
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pyoxigraph as ox
 
-from kg.importers.media import BadMedia
+from kg.media.errors import BadMedia
 from kg.store import Term
 from ontology import terms
 from sparql.resource import CaptionSaid, Said

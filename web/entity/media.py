@@ -18,8 +18,8 @@ from flask import Response, abort, send_file
 
 from kg.errors import StoreError
 from kg.home import Home
-from kg.importers.media import BadMedia
-from kg.importers.sniffing import media_type
+from kg.media.errors import BadMedia
+from kg.media.sniffing import media_type
 from kg.media_roots import MediaRoots, file_below
 from ontology import terms
 from web.addresses import Addresses

@@ -16,9 +16,9 @@ from pathlib import Path
 from kg.disk import is_full
 from kg.errors import GraphError, NothingImported, StoreError, StoreLocked
 from kg.home import Home
-from kg.importers.sniffing import media_type_of
 from kg.importing import import_path
 from kg.iri import file_slug
+from kg.media.sniffing import media_type_of
 from kg.media_roots import MediaRoots
 from kg.report import ImportReport
 from web.importing.choosing import find_source, is_archive, refuse_empty, safe_name
