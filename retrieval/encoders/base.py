@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kg.media.items import Modality
 
 Vectors = NDArray[np.float32]
-Medium = TypeVar("Medium", contravariant=True)
+Medium_contra = TypeVar("Medium_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Fingerprint:
         return f"{self.name} ({self.revision}, {self.preprocessing}, {self.width} wide)"
 
 
-class MediaEncoder(Protocol[Medium]):
+class MediaEncoder(Protocol[Medium_contra]):
     """
     Turns media of one modality into vectors that are compared by L2 distance.
 
-    ``Medium`` is kg.media.items.Picture for images, a sequence of pictures (frames in order) for videos,
+    ``Medium_contra`` is kg.media.items.Picture for images, a sequence of pictures (frames in order) for videos,
     kg.media.items.Sound for audio.
     """
 
@@ -47,7 +47,7 @@ class MediaEncoder(Protocol[Medium]):
     def fingerprint(self) -> Fingerprint:
         """What makes its vectors comparable."""
 
-    def encode(self, items: Sequence[Medium]) -> Vectors:
+    def encode(self, items: Sequence[Medium_contra]) -> Vectors:
         """``float32 [n, width]``, rows L2-normalised, finite. Raises retrieval.errors.RetrievalError."""
 
 
