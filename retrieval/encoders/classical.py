@@ -272,9 +272,10 @@ def _unit(vector: NDArray[np.floating]) -> NDArray[np.floating]:
 
 def _units(rows: Sequence[NDArray[np.floating]], width: int) -> Vectors:
     """The rows, L2-normalised; one without any length points where no other does, so that likes find each other."""
-    stacked = np.asarray(rows, dtype=np.float32).reshape(len(rows), width)
+    stacked: Vectors = np.asarray(rows, dtype=np.float32).reshape(len(rows), width)
     lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
-    return np.where(lengths > _EPSILON, stacked / np.maximum(lengths, _EPSILON), 1 / np.sqrt(width)).astype(np.float32)
+    found = np.where(lengths > _EPSILON, stacked / np.maximum(lengths, _EPSILON), 1 / np.sqrt(width))
+    return np.asarray(found, dtype=np.float32)
 
 
 def _version(package: str) -> str:
