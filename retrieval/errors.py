@@ -1,7 +1,11 @@
 """What can go wrong in retrieval.
 
 RetrievalError
-└── EncoderUnavailable   an encoder's weights cannot be loaded
+├── EncoderUnavailable   an encoder's weights cannot be loaded
+├── BadItem              a medium that no encoder could look at
+├── BadVectors           vectors that cannot be indexed or searched for: of another width, not finite, of no length
+├── IndexMissing         there is no index of a modality
+└── IndexDamaged         an index is not what its manifest says, or does not fit the encoder that asks it
 """
 
 
@@ -11,3 +15,19 @@ class RetrievalError(Exception):
 
 class EncoderUnavailable(RetrievalError):
     """An encoder's weights cannot be loaded."""
+
+
+class BadItem(RetrievalError):
+    """A medium that no encoder could look at: without a pixel, a frame or a sample."""
+
+
+class BadVectors(RetrievalError):
+    """Vectors that cannot be indexed or searched for: of another width, not finite, of no length."""
+
+
+class IndexMissing(RetrievalError):
+    """There is no index of a modality."""
+
+
+class IndexDamaged(RetrievalError):
+    """An index is not what its manifest says, or does not fit the encoder that asks it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ class MediaEncoder(Protocol[Medium_contra]):
     kg.media.items.Sound for audio.
     """
 
+    spec: str
+    """The name by which retrieval.encoders.registry makes it again."""
+
     @property
     def modality(self) -> Modality:
         """What it encodes."""
@@ -51,6 +54,7 @@ class MediaEncoder(Protocol[Medium_contra]):
         """``float32 [n, width]``, rows L2-normalised, finite. Raises retrieval.errors.RetrievalError."""
 
 
+@runtime_checkable
 class JointEncoder(Protocol):
     """An encoder whose space texts share with its media (CLIP, SigLIP, CLAP): the baseline of M3KG-RAG's Table 4."""
 

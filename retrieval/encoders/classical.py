@@ -18,6 +18,8 @@ from PIL import Image, ImageFilter
 
 from kg.media.items import Modality, Picture, Sound
 from retrieval.encoders.base import Fingerprint, Vectors
+from retrieval.encoders.inputs import check_pictures, samples_at
+from retrieval.encoders.pooling import PooledVideoEncoder
 
 _SIDE = 64
 """Pixels of the square in which shapes are looked at."""
@@ -52,6 +54,7 @@ class ClassicalImageEncoder:
 
     def encode(self, items: Sequence[Picture]) -> Vectors:
         """``float32 [n, width]``, unit rows; a picture of one colour has colours and no shape."""
+        check_pictures(items)
         rows = [
             np.concatenate([_unit(_shape(content)), _unit(_colours(content, mask))])
             for content, mask in map(_content, items)
@@ -72,6 +75,7 @@ class ColourHistogramEncoder:
 
     def encode(self, items: Sequence[Picture]) -> Vectors:
         """``float32 [n, 64]``, unit rows."""
+        check_pictures(items)
         rows = []
         for item in items:
             codes = (item.reshape(-1, 3) >> 6).astype(np.int64) @ np.array([16, 4, 1])
@@ -79,35 +83,11 @@ class ColourHistogramEncoder:
         return _units(rows, 64)
 
 
-class PooledVideoEncoder:
-    """The mean of a film's frames and how far they spread, by an encoder of pictures."""
+class ClassicalVideoEncoder(PooledVideoEncoder):
+    """The mean of the frames' :class:`ClassicalImageEncoder` vectors and how far they spread."""
 
-    modality: Modality = "video"
-
-    def __init__(self, images: "ClassicalImageEncoder | ColourHistogramEncoder") -> None:
-        self._images = images
-        self.spec = images.spec
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """See :class:`retrieval.encoders.base.MediaEncoder`."""
-        of = self._images.fingerprint
-        return Fingerprint(
-            f"pooled {of.name}", of.revision, f"mean and deviation over frames; {of.preprocessing}", 2 * of.width
-        )
-
-    def encode(self, items: Sequence[Sequence[Picture]]) -> Vectors:
-        """``float32 [n, width]``, unit rows; films of one frame have no spread."""
-        width = self.fingerprint.width
-        frames = self._images.encode([frame for item in items for frame in item])
-        rows, start = [], 0
-        for item in items:
-            own = frames[start : start + len(item)]
-            start += len(item)
-            rows.append(
-                np.concatenate([own.mean(axis=0), own.std(axis=0)]) if len(own) else np.zeros(width, np.float32)
-            )
-        return _units(rows, width)
+    def __init__(self) -> None:
+        super().__init__(ClassicalImageEncoder())
 
 
 class ClassicalAudioEncoder:
@@ -115,6 +95,7 @@ class ClassicalAudioEncoder:
 
     spec = "classical"
     modality: Modality = "audio"
+    rate = RATE
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -123,8 +104,8 @@ class ClassicalAudioEncoder:
         return Fingerprint("classical-audio", f"1, librosa {_version('librosa')}", preprocessing, _AUDIO_WIDTH)
 
     def encode(self, items: Sequence[Sound]) -> Vectors:
-        """``float32 [n, width]``, unit rows; silence is like silence."""
-        return _units([_timbre(item) for item in items], _AUDIO_WIDTH)
+        """``float32 [n, width]``, unit rows; silence is like silence. Other rates than ``rate`` are brought to it."""
+        return _units([_timbre(samples) for samples in samples_at(items, RATE)], _AUDIO_WIDTH)
 
 
 _HOG_WIDTH = ((_SIDE // _CELL) - 1) ** 2 * 4 * _ORIENTATIONS
@@ -208,7 +189,7 @@ def _colours(content: Picture, mask: NDArray[np.bool_]) -> Floats:
     return np.sqrt(counts).astype(np.float32)
 
 
-def _timbre(sound: Sound) -> Floats:
+def _timbre(sound: Floats) -> Floats:
     import librosa  # noqa: PLC0415  # a second to import
     from scipy.fft import dct  # noqa: PLC0415
 
@@ -244,11 +225,8 @@ def _timbre(sound: Sound) -> Floats:
     return np.concatenate(parts).astype(np.float32)
 
 
-def _trimmed(sound: Sound) -> Floats:
+def _trimmed(samples: Floats) -> Floats:
     """The sound at one loudness, without the silence around it, and at least one window long."""
-    samples = sound.samples
-    if sound.rate != RATE:
-        raise ValueError(f"sounds are read at {RATE} samples a second, not {sound.rate}")
     loud = np.flatnonzero(np.abs(samples) > 0.01 * (np.abs(samples).max(initial=0.0) or 1.0))
     if len(loud):
         samples = samples[loud[0] : loud[-1] + 1]
