@@ -1,4 +1,4 @@
-"""What a graph says of its media that leaving one out must know: whom each item shows, and which topics those are of."""
+"""What a graph says of its media that the leave-out protocol asks: whom each item shows, and their topics."""
 
 from collections import defaultdict
 from collections.abc import Mapping
