@@ -32,7 +32,7 @@ def test_e1_a_query_of_another_width_is_told_both_widths(tmp_path: Path) -> None
     index = build(tmp_path)
     with pytest.raises(BadVectors, match=r"shape \[1, 8\] do not fit 1 items of narrow .*must be \[1, 4\]"):
         index.search(vectors(1, 8), k=1)
-    with pytest.raises(IndexDamaged, match="made by narrow .*4 wide.* asked by wide .*8 wide"):
+    with pytest.raises(IndexDamaged, match=r"made by narrow .*4 wide.* asked by wide .*8 wide"):
         index.check_encoder(WIDE)
     index.check_encoder(NARROW)
 
@@ -57,7 +57,7 @@ def test_e6_fewer_rows_than_are_asked_for(tmp_path: Path) -> None:
 def test_e6_vectors_that_are_no_directions_are_refused_by_name(tmp_path: Path, value: float) -> None:
     bad = vectors(3)
     bad[1] = value
-    with pytest.raises(BadVectors, match="http://example.org/1 is zero or not finite"):
+    with pytest.raises(BadVectors, match=r"http://example\.org/1 is zero or not finite"):
         VectorIndex.build(bad, rows(3), NARROW, directory=tmp_path, spec="narrow")
     assert not list(tmp_path.iterdir())
     with pytest.raises(BadVectors, match="query 1 "):

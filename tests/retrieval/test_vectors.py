@@ -44,9 +44,9 @@ def test_neighbours_are_those_that_numpy_finds_nearest_first(tmp_path: Path) -> 
 def test_tau_is_a_distance_and_not_its_square(tmp_path: Path) -> None:
     index, query = build(tmp_path), clustered(1, seed=2)
     everything = index.search(query, k=200)[0]
-    near = index.search(query, k=200, tau=0.8)[0]
-    assert 0 < len(near) < len(everything)
-    assert near == [one for one in everything if one.distance <= 0.8]
+    tau = everything[20].distance
+    assert tau != pytest.approx(tau**2, abs=0.05)
+    assert index.search(query, k=200, tau=tau)[0] == everything[:21]
 
 
 def test_inverted_lists_find_what_one_by_one_finds(tmp_path: Path) -> None:
