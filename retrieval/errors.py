@@ -2,6 +2,7 @@
 
 RetrievalError
 ├── EncoderUnavailable   an encoder's weights cannot be loaded
+├── UnknownEncoder       no encoder has that name, or none for that kind of media
 ├── BadItem              a medium that no encoder could look at
 ├── BadVectors           vectors that cannot be indexed or searched for: of another width, not finite, of no length
 ├── IndexMissing         there is no index of a modality
@@ -15,6 +16,10 @@ class RetrievalError(Exception):
 
 class EncoderUnavailable(RetrievalError):
     """An encoder's weights cannot be loaded."""
+
+
+class UnknownEncoder(RetrievalError):
+    """No encoder has that name, or none for that kind of media."""
 
 
 class BadItem(RetrievalError):
