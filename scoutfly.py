@@ -18,6 +18,7 @@ import click
 import agents.commands
 import eval.commands
 import kg.commands
+import retrieval.commands
 import web.commands
 from agents.app import ModelOptions
 from agents.builtin.policy import build_builtin_policy
@@ -40,6 +41,7 @@ from kg.store import Store
 from ontology.errors import OntologyError
 from retrieval.encoder import WordLlamaEncoder
 from retrieval.errors import RetrievalError
+from retrieval.media_index import MediaIndexes
 from sparql.errors import QueryError
 from web.errors import WebError
 
@@ -90,6 +92,11 @@ class Scoutfly:
         if models and DEFAULT_MODEL in models.models:
             return Engine(store, policy, ("llm", "builtin"), runs)  # the first is the default
         return Engine(store, policy, ("builtin",), runs, missing={"llm": "start the server with --model"})
+
+    @cached_property
+    def indexes(self) -> MediaIndexes:
+        """See retrieval.commands.HasIndexes."""
+        return MediaIndexes(self.home_dir / "indexes", self.home_dir / "cache" / "vectors")
 
     @property
     def _domain_file(self) -> Path:
@@ -170,7 +177,13 @@ def main(context: click.Context, home: Path, endpoint: str, debug: bool) -> None
     context.obj = Scoutfly(home.expanduser(), endpoint)
 
 
-for command in (*kg.commands.COMMANDS, *agents.commands.COMMANDS, *eval.commands.COMMANDS, web.commands.serve_command):
+for command in (
+    *kg.commands.COMMANDS,
+    *retrieval.commands.COMMANDS,
+    *agents.commands.COMMANDS,
+    *eval.commands.COMMANDS,
+    web.commands.serve_command,
+):
     main.add_command(command)
 
 

@@ -11,16 +11,17 @@ faiss-gpu.
 
 import hashlib
 import json
+import logging
 import os
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import faiss
 import numpy as np
 
 from retrieval.encoders.base import Fingerprint, Vectors
@@ -104,7 +105,7 @@ class VectorIndex:
         draft = directory / f".{version}.tmp"
         draft.mkdir()
         try:
-            faiss.write_index(_on_cpu(index), str(draft / FILES[0]))
+            _faiss().write_index(_on_cpu(index), str(draft / FILES[0]))
             with (draft / FILES[1]).open("w", encoding="utf-8") as stream:
                 stream.writelines(json.dumps([*row.items, row.sha256], ensure_ascii=False) + "\n" for row in rows)
             manifest = Manifest(
@@ -115,7 +116,7 @@ class VectorIndex:
                 count=len(rows),
                 generation=generation,
                 created=datetime.now(UTC).isoformat(timespec="seconds"),
-                faiss=faiss.__version__,
+                faiss=_faiss().__version__,
                 files={name: _described(draft / name) for name in FILES},
             )
             (draft / "manifest.json").write_text(json.dumps(asdict(manifest), indent=2), encoding="utf-8")
@@ -140,7 +141,7 @@ class VectorIndex:
         for name, stated in manifest.files.items():
             _hold_against(version / name, stated, whole=whole)
         try:
-            index = faiss.read_index(str(version / FILES[0]))
+            index = _faiss().read_index(str(version / FILES[0]))
             with (version / FILES[1]).open(encoding="utf-8") as stream:
                 rows = [Row(tuple(items), digest) for *items, digest in map(json.loads, stream)]
         except (OSError, RuntimeError, ValueError) as error:
@@ -223,7 +224,17 @@ def read_manifest(version: Path) -> Manifest:
 
 def uses_gpu() -> bool:
     """Whether FAISS was built for GPUs and sees one."""
-    return bool(getattr(faiss, "get_num_gpus", lambda: 0)()) and hasattr(faiss, "StandardGpuResources")
+    library = _faiss()
+    return bool(getattr(library, "get_num_gpus", lambda: 0)()) and hasattr(library, "StandardGpuResources")
+
+
+@cache
+def _faiss() -> Any:
+    """The library, loaded when the first index is asked for: half a second, and lines about processors in the log."""
+    logging.getLogger("faiss.loader").setLevel(logging.WARNING)
+    import faiss  # noqa: PLC0415
+
+    return faiss
 
 
 _AGAIN = "build the index anew"
@@ -231,14 +242,14 @@ _AGAIN = "build the index anew"
 
 def _filled(vectors: Vectors, kind: Kind) -> tuple[Any, dict[str, int]]:
     width, parameters = vectors.shape[1], dict[str, int]()
-    index: Any = faiss.IndexFlatL2(width)
+    index: Any = _faiss().IndexFlatL2(width)
     if kind == "ivf":
         lists = max(1, int(_LISTS_PER_ROOT * np.sqrt(len(vectors))))
         parameters = {"lists": lists, "probes": min(_PROBES, lists)}
-        index = faiss.index_factory(width, f"IVF{lists},Flat", faiss.METRIC_L2)
+        index = _faiss().index_factory(width, f"IVF{lists},Flat", _faiss().METRIC_L2)
         index.cp.seed, index.cp.max_points_per_centroid, index.cp.niter = _SEED, _TRAINED_ON, _ROUNDS
     if uses_gpu():
-        index = faiss.index_cpu_to_all_gpus(index)
+        index = _faiss().index_cpu_to_all_gpus(index)
     if kind == "ivf":
         index.train(np.ascontiguousarray(vectors))
     if len(vectors):
@@ -255,11 +266,11 @@ def _set(index: Any, parameters: Mapping[str, int]) -> Any:
 
 def _ready(index: Any, manifest: Manifest) -> Any:
     found = _set(index, manifest.parameters)
-    return faiss.index_cpu_to_all_gpus(found) if uses_gpu() and manifest.kind == "flat" else found
+    return _faiss().index_cpu_to_all_gpus(found) if uses_gpu() and manifest.kind == "flat" else found
 
 
 def _on_cpu(index: Any) -> Any:
-    return faiss.index_gpu_to_cpu(index) if uses_gpu() and "Gpu" in type(index).__name__ else index
+    return _faiss().index_gpu_to_cpu(index) if uses_gpu() and "Gpu" in type(index).__name__ else index
 
 
 def _check(vectors: Vectors, fingerprint: Fingerprint, names: Sequence[str]) -> None:
