@@ -65,11 +65,9 @@ def encode_all(
     faults: list[Fault] = []
     reused = 0
     for some in _batches(items, batch):
-        known = {
-            place: found for place, item in some if (found := cache.get(item.sha256) if cache else None) is not None
-        }
+        known = _known(some, cache)
         fresh, broken = _encoded(encoder, [(place, item) for place, item in some if place not in known])
-        if cache and fresh:
+        if cache is not None and fresh:
             sums = {place: item.sha256 for place, item in some}
             cache.add([(sums[place], vector) for place, vector in fresh.items()])
         made = known | fresh
@@ -86,6 +84,12 @@ def _batches(items: Iterable[Encodable[Medium]], batch: int) -> Iterator[list[tu
     numbered = enumerate(items)
     while some := list(islice(numbered, batch)):
         yield some
+
+
+def _known(items: list[tuple[int, Encodable[Medium]]], cache: VectorCache | None) -> dict[int, Vectors]:
+    if cache is None:
+        return {}
+    return {place: found for place, item in items if (found := cache.get(item.sha256)) is not None}
 
 
 def _encoded(

@@ -21,6 +21,8 @@ from retrieval.encoders.base import Vectors
 from retrieval.errors import EncoderUnavailable
 
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
+_PREPARED_BY = {"AutoImageProcessor": {"backend": "pil"}}
+"""Pillow everywhere: torchvision rounds otherwise, and is not everywhere."""
 _log = logging.getLogger(__name__)
 
 
@@ -77,7 +79,10 @@ def load_model(name: str, *, processors: Sequence[str], needs: Sequence[str], do
     options = {"local_files_only": not download}
     try:
         model = transformers.AutoModel.from_pretrained(name, dtype=getattr(library("torch"), dtype), **options)
-        found = tuple(getattr(transformers, each).from_pretrained(name, **options) for each in processors)
+        found = tuple(
+            getattr(transformers, each).from_pretrained(name, **options, **_PREPARED_BY.get(each, {}))
+            for each in processors
+        )
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         raise EncoderUnavailable(_why_not(name, error, download=download)) from error
     lacking = [need for need in needs if not hasattr(model, need)]
