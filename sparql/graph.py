@@ -92,7 +92,7 @@ def neighbourhood(store: Store, frontier: Sequence[ox.NamedNode]) -> dict[ox.Nam
     if not edges:
         return edges
     edge_rows, fact_rows, entity_rows = _by_branch(store.select(neighbourhood_query(edges)))
-    described, facts, relations = _describe(entity_rows), _facts(fact_rows), _relations(edge_rows)
+    described, facts, relations = _describe(entity_rows), _facts(fact_rows), read_relations(edge_rows)
     seen: set[tuple[Term, Term, Term]] = set()
     for row in edge_rows:
         head, tail, relation = row["entity"], row["described"], relations.get(row["relation"])
@@ -176,8 +176,8 @@ def _by_branch(rows: Iterable[Row]) -> tuple[list[Row], list[Row], list[Row]]:
     return edge_rows, fact_rows, entity_rows
 
 
-def _relations(rows: Iterable[Row]) -> dict[Term, Relation]:
-    """The relations of the edges.
+def read_relations(rows: Iterable[Row]) -> dict[Term, Relation]:
+    """The relations of rows of edges, by their IRIs.
 
     One with labels in several languages has a row for each: which comes first must not decide.
     """
