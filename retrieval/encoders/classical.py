@@ -36,6 +36,10 @@ RATE = 16_000
 """Samples a second at which sounds are listened to."""
 _MELS, _COEFFICIENTS = 40, 20
 _HOP = 256
+_RANGE_DB = 40.0
+"""Below the loudest a sound is taken for silence, so that hiss does not fill it."""
+_QUIET = 0.05
+"""Of the greatest sample: what is trimmed at both ends."""
 _EPSILON = 1e-9
 Floats = NDArray[np.float32]
 
@@ -101,7 +105,7 @@ class ClassicalAudioEncoder:
     def fingerprint(self) -> Fingerprint:
         """See :class:`retrieval.encoders.base.MediaEncoder`."""
         preprocessing = f"{RATE} Hz mono, trimmed, loudness taken out, {_MELS} mels, {_COEFFICIENTS} MFCC"
-        return Fingerprint("classical-audio", f"1, librosa {_version('librosa')}", preprocessing, _AUDIO_WIDTH)
+        return Fingerprint("classical-audio", f"2, librosa {_version('librosa')}", preprocessing, _AUDIO_WIDTH)
 
     def encode(self, items: Sequence[Sound]) -> Vectors:
         """``float32 [n, width]``, unit rows; silence is like silence. Other rates than ``rate`` are brought to it."""
@@ -195,7 +199,7 @@ def _timbre(sound: Floats) -> Floats:
 
     samples = _trimmed(sound)
     spectrum = np.abs(librosa.stft(samples, n_fft=1024, hop_length=_HOP)) ** 2
-    mels = np.asarray(librosa.power_to_db(_mel_bank() @ spectrum + 1e-10))
+    mels = np.asarray(librosa.power_to_db(_mel_bank() @ spectrum + 1e-10, top_db=_RANGE_DB))
     cepstrum = dct(mels, axis=0, type=2, norm="ortho")[1 : _COEFFICIENTS + 1]  # the first is loudness
     moves = np.diff(cepstrum, axis=1) if cepstrum.shape[1] > 1 else np.zeros_like(cepstrum)
     frequencies = np.linspace(0, 1, spectrum.shape[0])
@@ -227,7 +231,7 @@ def _timbre(sound: Floats) -> Floats:
 
 def _trimmed(samples: Floats) -> Floats:
     """The sound at one loudness, without the silence around it, and at least one window long."""
-    loud = np.flatnonzero(np.abs(samples) > 0.01 * (np.abs(samples).max(initial=0.0) or 1.0))
+    loud = np.flatnonzero(np.abs(samples) > _QUIET * (np.abs(samples).max(initial=0.0) or 1.0))
     if len(loud):
         samples = samples[loud[0] : loud[-1] + 1]
     level = float(np.sqrt(np.mean(samples**2))) if len(samples) else 0.0
