@@ -90,6 +90,17 @@ def lift(store: Store, items: Sequence[ox.NamedNode], *, hops: int = 1, most: in
     return Lift(triples, seen, cut=len(found.brought) > most)
 
 
+def items_of(store: Store, entities: Iterable[ox.NamedNode]) -> dict[ox.NamedNode, tuple[str, ...]]:
+    """The IRIs of the media items that show each entity, sorted. Raises kg.errors.StoreError."""
+    asked = sorted(set(entities), key=lambda iri: iri.value)
+    found: dict[ox.NamedNode, set[str]] = defaultdict(set)
+    for row in store.select(bind("items_of", entities=asked)) if asked else ():
+        entity, item = row["entity"], row["item"]
+        if isinstance(entity, ox.NamedNode) and isinstance(item, ox.NamedNode):
+            found[entity].add(item.value)
+    return {entity: tuple(sorted(items)) for entity, items in found.items()}
+
+
 class _Found:
     """Triples as they are found, each with what brought it first."""
 
