@@ -159,7 +159,11 @@ class ClapAudioEncoder:
         return self._run(self._loaded.model.get_audio_features, inputs)
 
     def _some_texts(self, texts: Sequence[str]) -> Vectors:
-        inputs = self._loaded.processors[1](list(texts), padding=True, truncation=True, return_tensors="pt")
+        # RoBERTa counts places from two on.
+        longest = self._loaded.model.config.text_config.max_position_embeddings - 2
+        inputs = self._loaded.processors[1](
+            list(texts), padding=True, truncation=True, max_length=longest, return_tensors="pt"
+        )
         return self._run(self._loaded.model.get_text_features, _taken(inputs, "input_ids", "attention_mask"))
 
     def _run(self, features: Callable[..., Any], inputs: Any) -> Vectors:
