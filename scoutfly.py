@@ -28,6 +28,7 @@ from agents.domain import Domain, load_domain
 from agents.engine import Engine
 from agents.errors import AgentError, SettingsError
 from agents.llm import DEFAULT_MODEL, build_llm_policy
+from agents.media_retrieval import MediaRetriever
 from agents.openai_chat import OpenAIChat, read_key
 from agents.roles import Policy
 from agents.runs import RunFolder
@@ -42,6 +43,7 @@ from ontology.errors import OntologyError
 from retrieval.encoder import WordLlamaEncoder
 from retrieval.errors import RetrievalError
 from retrieval.media_index import MediaIndexes
+from retrieval.search import MediaSearcher
 from sparql.errors import QueryError
 from web.errors import WebError
 
@@ -77,6 +79,12 @@ class Scoutfly:
     def domain(self) -> Domain:
         """The home's ``domain.toml``, where it has one."""
         return load_domain(self._domain_file) if self._domain_file.is_file() else Domain()
+
+    def media_retriever(self) -> MediaRetriever:
+        """See agents.app.App."""
+        if self.endpoint:
+            raise SettingsError("media are searched in the home's own graph: leave --endpoint out")
+        return MediaRetriever(self.home.reader(), MediaSearcher(self.indexes), self._encoder)
 
     def engine(self, models: ModelOptions | None = None) -> Engine:
         """See agents.app.App."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from agents.domain import Domain
 from agents.engine import Engine
 from agents.llm_roles import RULES, Wording
+from agents.media_retrieval import MediaRetriever
 from kg.home import Home
 
 
@@ -49,6 +50,9 @@ class App(Protocol):
     @property
     def home(self) -> Home:
         """The home, filled with the bundled graph where it was empty. Raises kg.errors.GraphError."""
+
+    def media_retriever(self) -> MediaRetriever:
+        """Retrieval by the media of the home's graph. Raises kg, agents and retrieval errors."""
 
     def engine(self, models: ModelOptions | None = None) -> Engine:
         """The engine over the home's graph; an empty home is filled first.

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path as FilePath
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import click
 
@@ -15,10 +15,15 @@ from agents.errors import MediaUnreadable
 from agents.images import media_type
 from agents.llm import DEFAULT_MODEL, ROLES
 from agents.llm_roles import RULES, Wording
-from agents.report import result_to_text
-from agents.roles import Question
+from agents.media_files import read_media
+from agents.media_report import evidence_to_json, evidence_to_text
+from agents.media_retrieval import Evidence, RetrievalSettings, with_evidence
+from agents.report import cost, result_to_text
+from agents.roles import Policy, Question
 from agents.trace import Event, ignore
 from agents.walk import Strategy, WalkSettings
+from retrieval.media_index import INDEXES
+from retrieval.search import TOP_K
 
 T = TypeVar("T")
 Command = Callable[..., Any]
@@ -132,6 +137,30 @@ def _role_models(pairs: Sequence[str]) -> dict[str, str]:
     return models
 
 
+_FILE = click.Path(exists=True, dir_okay=False, path_type=FilePath)
+Retrieval = Literal["walk", "media", "both"]
+
+
+def retrieval_options(command: Callable[..., T]) -> Callable[..., T]:
+    """Adds the options that say how media are searched; the command gets them as ``retrieving``."""
+
+    @wraps(command)
+    def call(*args: object, k: int, tau: float | None, hops: int, no_grasp: bool, **rest: object) -> T:
+        far = dict.fromkeys(INDEXES, tau) if tau is not None else {}
+        retrieving = RetrievalSettings(k=k, tau=far, hops=hops, grounding=not no_grasp, filtering=not no_grasp)
+        return command(*args, retrieving=retrieving, **rest)
+
+    options = (
+        click.option("--k", type=click.IntRange(1, 100), default=TOP_K, show_default=True, help="Items a modality."),
+        click.option("--tau", type=click.FloatRange(0), help="The farthest that an item may be (L2 distance)."),
+        click.option(
+            "--hops", type=click.IntRange(1, 5), default=1, show_default=True, help="Triples away from items."
+        ),
+        click.option("--no-grasp", is_flag=True, help="Keep all triplets, whatever they have to do with the query."),
+    )
+    return _with_options(call, options)
+
+
 @click.command()
 @click.argument("question")
 @click.option("--topic", default="", help="Where to start: the label or IRI of an entity. Chosen where left out.")
@@ -141,11 +170,24 @@ def _role_models(pairs: Sequence[str]) -> dict[str, str]:
     "--image",
     "images",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=FilePath),
+    type=_FILE,
     help="A picture that the question is about, for a policy that sees (llm); may be given several times.",
+)
+@click.option(
+    "--media",
+    "media",
+    multiple=True,
+    type=_FILE,
+    help="A picture, film or sound that the question is about, to be found among the graph's own; several times.",
+)
+@click.option(
+    "--retrieval",
+    type=click.Choice(get_args(Retrieval)),
+    help="From what to answer: a walk, what is like the media, or a walk that starts there (both: with --media).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
 @click.option("--verbose", is_flag=True, help="Say what the walk does, and print the generated SPARQL.")
+@retrieval_options
 @walk_options
 @model_options
 @click.pass_obj
@@ -157,27 +199,83 @@ def ask(
     extra: str,
     caption: str,
     images: tuple[FilePath, ...],
+    media: tuple[FilePath, ...],
+    retrieval: Retrieval | None,
     as_json: bool,
     verbose: bool,
     policy: str,
     settings: WalkSettings,
     models: ModelOptions,
+    retrieving: RetrievalSettings,
 ) -> None:
-    """Answer QUESTION by a walk over the graph, and show the route."""
+    """Answer QUESTION by a walk over the graph, and show the route; with --media also by what looks or sounds alike."""
     engine = app.engine(models)
     if images:
         _check_images(images, caption, sees=engine.policy(policy).sees, policy=policy)
-    run_id, result = engine.ask(
-        Question(question, topic, extra, caption, images),
-        policy=policy,
-        settings=settings,
-        observe=_tell if verbose else ignore,
-    )
+    asked, evidence = Question(question, topic, extra, caption, images), None
+    if retrieval in ("media", "both") and not media:
+        raise click.UsageError(f"--retrieval {retrieval} looks for what is like media: give --media FILE")
+    if media and retrieval != "walk":
+        evidence = app.media_retriever().retrieve(question, read_media(media), settings=retrieving)
+        if retrieval == "media":
+            _answer_from(evidence, engine.policy(policy), asked, as_json=as_json)
+            return
+        asked = with_evidence(asked, evidence)
+    run_id, result = engine.ask(asked, policy=policy, settings=settings, observe=_tell if verbose else ignore)
     if as_json:
-        click.echo(json.dumps(engine.runs.load(run_id), ensure_ascii=False, indent=1))
+        found = {"media": evidence_to_json(evidence)} if evidence else {}
+        click.echo(json.dumps(engine.runs.load(run_id) | found, ensure_ascii=False, indent=1))
+        return
+    click.echo(result_to_text(result, verbose=verbose))
+    if evidence:
+        click.echo(f"\n{evidence_to_text(evidence)}")
+    click.echo(f"Run {run_id}, kept in {app.home_dir / 'runs' / run_id}", err=True)
+
+
+def _answer_from(evidence: Evidence, policy: Policy, question: Question, *, as_json: bool) -> None:
+    """Graph-augmented generation (M3KG-RAG, equation 6): the answer from the triplets kept, without a walk."""
+    answer = policy.summarizer.summarize(with_evidence(question, evidence), evidence.paths(), {})
+    if as_json:
+        said = {"answer": answer.text, "media": evidence_to_json(evidence), "cost": cost(answer.calls)}
+        click.echo(json.dumps(said, ensure_ascii=False, indent=1))
+        return
+    click.echo(answer.text or "Nothing in the graph is near enough to answer from.")
+    click.echo(f"\n{evidence_to_text(evidence)}")
+
+
+@click.command()
+@click.option(
+    "--image", "--video", "--audio", "--media", "files", multiple=True, type=_FILE, help="A file to look for."
+)
+@click.option("--text", default="", help="Words to look for: what an entity is called or its captions say.")
+@click.option("--question", default="", help="What the triplets are to help with; without one all are kept.")
+@click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
+@retrieval_options
+@click.pass_obj
+def search(
+    app: App,
+    *,
+    files: tuple[FilePath, ...],
+    text: str,
+    question: str,
+    as_json: bool,
+    retrieving: RetrievalSettings,
+) -> None:
+    """Find the graph's media that are like a picture, a film or a sound, and what the graph says of them.
+
+    What a file is, is told by its bytes. Distances are L2, within one encoder's space.
+    """
+    if not files and not text:
+        raise click.UsageError("say what to look for: --image FILE, --video FILE, --audio FILE or --text WORDS")
+    if files and text:
+        raise click.UsageError("look for files or for words, not for both at once")
+    retriever = app.media_retriever()
+    if files:
+        evidence = retriever.retrieve(question, read_media(files), settings=retrieving)
     else:
-        click.echo(result_to_text(result, verbose=verbose))
-        click.echo(f"Run {run_id}, kept in {app.home_dir / 'runs' / run_id}", err=True)
+        evidence = retriever.retrieve_text(text, settings=retrieving)
+    found = evidence_to_json(evidence)
+    click.echo(json.dumps(found, ensure_ascii=False, indent=1) if as_json else evidence_to_text(evidence))
 
 
 def _check_images(images: Sequence[FilePath], caption: str, *, sees: bool, policy: str) -> None:
@@ -215,4 +313,4 @@ def _list(value: object) -> list[object]:
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
-COMMANDS = (ask,)
+COMMANDS = (ask, search)
