@@ -53,6 +53,11 @@ def say(text: str) -> None:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder in which the media files lie that the source names; by default the source, where it is a folder.",
 )
+@click.option(
+    "--mapping",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What the records of JSON, JSON Lines or CSV files are in the graph: see docs/importing.md.",
+)
 @click.option("--strict", is_flag=True, help="Stop at the first bad row, with nothing changed.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON, with every rejected row.")
 @click.pass_obj
@@ -63,6 +68,7 @@ def import_command(
     name: str | None,
     base_iri: str | None,
     media_root: Path | None,
+    mapping: Path | None,
     strict: bool,
     as_json: bool,
 ) -> None:
@@ -80,6 +86,7 @@ def import_command(
             base_iri=base_iri,
             name=name,
             media_root=media_root,
+            mapping=mapping,
             progress=say,
         )
     except NothingImported as failure:

@@ -25,7 +25,8 @@ class Job:
 
     ``base_iri`` ends in ``/`` or ``#``; individuals are minted under it. Relations come from
     ``catalogue.relation(label, condition, namespace=...)``, which mints the new ones and keeps their declarations;
-    ``job.relations`` is the namespace of a source that speaks no known vocabulary.
+    ``job.relations`` is the namespace of a source that speaks no known vocabulary. ``media`` is the folder of its media
+    files where that is not the source itself.
     """
 
     path: Path
@@ -34,6 +35,7 @@ class Job:
     report: ImportReport
     catalogue: SourceCatalogue
     progress: Progress
+    media: Path | None = None
 
     @property
     def graph(self) -> ox.NamedNode:
