@@ -94,8 +94,14 @@ class SimilarityFilter:
         """See :class:`TripletFilter`."""
         if not question.strip() or not triplets:
             return [(True, "")] * len(triplets)
-        vectors = self.encoder.encode([question, *(triplet.sentence for triplet in triplets)])
-        near = vectors[1:] @ vectors[0]
+        # A question may name the relation alone, or one end: it need not be like the whole sentence.
+        said = [
+            text
+            for one in triplets
+            for text in (one.sentence, f"{one.relation_label} {one.condition}", one.head_label, one.tail_label)
+        ]
+        vectors = self.encoder.encode([question, *said])
+        near = (vectors[1:] @ vectors[0]).reshape(len(triplets), -1).max(axis=1)
         least = min(self.least, float(near.max()))
         return [(bool(cosine >= least), f"its words are {cosine:.2f} like the question's") for cosine in near]
 
