@@ -18,6 +18,7 @@ import click
 import agents.commands
 import eval.commands
 import kg.commands
+import kg.media.commands
 import retrieval.commands
 import web.commands
 from agents.app import ModelOptions

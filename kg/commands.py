@@ -14,6 +14,7 @@ from kg.bundled import NAME
 from kg.errors import BadTerm, NothingImported, StoreError
 from kg.exporting import FORMATS, export, format_of
 from kg.home import Home
+from kg.importers.mapping import MappedSource
 from kg.importing import import_path, source_title
 from kg.infer import infer
 from kg.iri import file_slug, parse_iri
@@ -86,7 +87,7 @@ def import_command(
             base_iri=base_iri,
             name=name,
             media_root=media_root,
-            mapping=mapping,
+            importer=MappedSource(mapping) if mapping else None,
             progress=say,
         )
     except NothingImported as failure:

@@ -16,7 +16,6 @@ from kg.errors import BadTerm, ImportFailed, NothingImported
 from kg.home import Home
 from kg.importer import Importer, Job, Progress
 from kg.importers import IMPORTERS
-from kg.importers.mapping import MappedSource
 from kg.iri import DATA_NS, file_slug, parse_iri
 from kg.media_roots import MediaRoots
 from kg.rdf_files import RdfFile, is_rdf, plain_name, refuse_foreign_file
@@ -43,15 +42,15 @@ def import_path(
     name: str | None = None,
     dry_run: bool = False,
     media_root: Path | None = None,
-    mapping: Path | None = None,
+    importer: Importer | None = None,
     progress: Progress = silent,
 ) -> ImportReport:
     """Import the source at ``path`` into ``home`` in the place of an earlier one of the same name.
 
     ``name`` is by default that of the file or folder; ``base_iri`` is where relative IRIs and new individuals stand.
     A ``dry_run`` reads and reports as in earnest, and leaves the home as it is. ``media_root`` is the folder in which
-    the media files lie whose paths the source gives: by default the source itself, where it is a folder. ``mapping`` is
-    a file that says what the source's records are, for a source of JSON or CSV.
+    the media files lie whose paths the source gives: by default the source itself, where it is a folder. ``importer``
+    reads the source, where its files do not say who can.
     Raises ImportFailed (NothingImported, with the report, where no row was sound) and StoreError; the home is then as
     it was.
     """
@@ -59,9 +58,8 @@ def import_path(
         raise ImportFailed(f"{path}: there is no such file or folder")
     title = source_title(path, name)
     slug = file_slug(title)
-    mapped = MappedSource(mapping) if mapping else None
-    rdf = RdfFile(path) if mapped is None and is_rdf(path) else None
-    importer: Importer | None = mapped or (None if rdf else pick(path))
+    rdf = RdfFile(path) if importer is None and is_rdf(path) else None
+    importer = importer or (None if rdf else pick(path))
     report = ImportReport(source=slug, strict=strict, base_iri=_base(base_iri, slug, importer))
     report.kind = str(rdf.syntax) if rdf else importer.kind if importer else ""
     progress(f"reading {path} ({report.kind}) as the source {slug!r}")

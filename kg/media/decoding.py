@@ -143,7 +143,9 @@ def _pillow(path: Path) -> Iterator[Image.Image]:
                 if image.width * image.height > MOST_PIXELS:
                     raise BadMedia(_too_many(path, image.width, image.height))
                 yield image
-    except (UnidentifiedImageError, Image.DecompressionBombError) as error:
+    except Image.DecompressionBombError as error:
+        raise BadMedia(f"{path.name} has more than the {MOST_PIXELS:,} pixels that are read") from error
+    except UnidentifiedImageError as error:
         raise BadMedia(f"{path.name} is no picture that can be read") from error
     except (OSError, SyntaxError, ValueError, EOFError, OverflowError, MemoryError) as error:
         raise BadMedia(f"{path.name} is damaged: {_line(error)}") from error
