@@ -18,6 +18,7 @@ from kg.importers.mapping import MappedSource
 from kg.importing import import_path, source_title
 from kg.infer import infer
 from kg.iri import file_slug, parse_iri
+from kg.media.coverage import check_coverage
 from kg.querying import RESULT_FORMATS, TABLE, answer
 from kg.report import ImportReport
 from kg.selection import described, everything, of_sources
@@ -194,12 +195,12 @@ def _text(file: IO[str]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="The results as JSON.")
 @click.pass_obj
 def check_command(settings: HasHome, as_json: bool) -> None:
-    """Check profile, consistency, shapes and counts; exit 1 where one fails."""
+    """Check profile, consistency, shapes, counts and coverage by media; exit 1 where one fails."""
     with settings.home.snapshot() as snapshot:
         quads = list(snapshot.asserted_quads())
     ontology = [quad for quad in quads if quad.graph_name == terms.ONTOLOGY_GRAPH]
     data = [quad for quad in quads if quad.graph_name != terms.ONTOLOGY_GRAPH]
-    results = run_checks(ontology, data)
+    results = [*run_checks(ontology, data), check_coverage(quads)]
     if as_json:
         fields = [
             {"name": one.name, "outcome": one.outcome.value, "detail": one.detail, "problems": list(one.problems)}
