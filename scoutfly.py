@@ -81,11 +81,11 @@ class Scoutfly:
         """The home's ``domain.toml``, where it has one."""
         return load_domain(self._domain_file) if self._domain_file.is_file() else Domain()
 
-    def media_retriever(self) -> MediaRetriever:
+    def media_retriever(self, store: Store | None = None) -> MediaRetriever:
         """See agents.app.App."""
         if self.endpoint:
             raise SettingsError("media are searched in the home's own graph: leave --endpoint out")
-        return MediaRetriever(self.home.reader(), MediaSearcher(self.indexes), self._encoder)
+        return MediaRetriever(store or self.home.reader(), self._searcher, self._encoder)
 
     def engine(self, models: ModelOptions | None = None) -> Engine:
         """See agents.app.App."""
@@ -106,6 +106,10 @@ class Scoutfly:
     def indexes(self) -> MediaIndexes:
         """See retrieval.commands.HasIndexes."""
         return MediaIndexes(self.home_dir / "indexes", self.home_dir / "cache" / "vectors")
+
+    @cached_property
+    def _searcher(self) -> MediaSearcher:
+        return MediaSearcher(self.indexes)
 
     @property
     def _domain_file(self) -> Path:

@@ -10,6 +10,7 @@ from agents.engine import Engine
 from agents.llm_roles import RULES, Wording
 from agents.media_retrieval import MediaRetriever
 from kg.home import Home
+from kg.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,11 @@ class App(Protocol):
     def home(self) -> Home:
         """The home, filled with the bundled graph where it was empty. Raises kg.errors.GraphError."""
 
-    def media_retriever(self) -> MediaRetriever:
-        """Retrieval by the media of the home's graph. Raises kg, agents and retrieval errors."""
+    def media_retriever(self, store: Store | None = None) -> MediaRetriever:
+        """Retrieval by the media of the home's graph, or of ``store``, which shows it.
+
+        Raises kg, agents and retrieval errors.
+        """
 
     def engine(self, models: ModelOptions | None = None) -> Engine:
         """The engine over the home's graph; an empty home is filled first.

@@ -5,6 +5,7 @@ RetrievalError
 ├── UnknownEncoder       no encoder has that name, or none for that kind of media
 ├── BadItem              a medium that no encoder could look at
 ├── BadVectors           vectors that cannot be indexed or searched for: of another width, not finite, of no length
+├── NoSharedSpace        words are looked for where no encoder puts them into a space with media
 ├── IndexMissing         there is no index of a modality
 └── IndexDamaged         an index is not what its manifest says, or does not fit the encoder that asks it
 """
@@ -28,6 +29,10 @@ class BadItem(RetrievalError):
 
 class BadVectors(RetrievalError):
     """Vectors that cannot be indexed or searched for: of another width, not finite, of no length."""
+
+
+class NoSharedSpace(RetrievalError):
+    """Words are looked for where no encoder puts them into a space with media."""
 
 
 class IndexMissing(RetrievalError):

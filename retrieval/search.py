@@ -14,7 +14,7 @@ import numpy as np
 from kg.media.items import Modality, Picture, Sound
 from retrieval.encoders.base import JointEncoder, MediaEncoder, Vectors
 from retrieval.encoders.registry import encoder_for
-from retrieval.errors import IndexMissing, RetrievalError
+from retrieval.errors import IndexMissing, NoSharedSpace
 from retrieval.media_index import MODALITIES, IndexName, MediaIndexes
 from retrieval.vectors import Manifest, VectorIndex, current_version
 
@@ -109,7 +109,7 @@ class MediaSearcher:
         """
         The ``k`` items of each modality nearest to a text, where both share a space: the baseline of Table 4.
 
-        Raises RetrievalError where no index was made by such an encoder.
+        Raises NoSharedSpace where no index was made by such an encoder.
         """
         found: dict[tuple[IndexName, tuple[str, ...]], float] = {}
         joint = False
@@ -122,7 +122,7 @@ class MediaSearcher:
             for one in self.opened(name).index.search(vectors, k=k)[0]:
                 found[name, one.row.items] = one.distance
         if not joint:
-            raise RetrievalError(
+            raise NoSharedSpace(
                 "no index was made by an encoder that texts share a space with: build one with "
                 "scoutfly index build --image-encoder clip:MODEL"
             )

@@ -25,6 +25,8 @@ from web.ontology.pages import ontology_blueprint
 from web.operations import operations_blueprint
 from web.protection import protect
 from web.rates import Rates, limit_rates
+from web.search.api import media_search_api
+from web.search.pages import search_blueprint
 from web.sending import bound_sending
 from web.site import Site
 
@@ -38,6 +40,8 @@ AREAS = (
     browse_blueprint,
     catalogue_blueprint,
     search_api,
+    search_blueprint,
+    media_search_api,
     ask_blueprint,
     ask_api,
     editor_blueprint,

@@ -44,7 +44,7 @@ def serve_command(app: App, *, host: str, port: int, settings: WebSettings, mode
 def _build(app: App, settings: WebSettings, models: ModelOptions, closing: ExitStack) -> Flask:
     home = None if app.endpoint else app.home
     guard = None if home is None else _guard(home, settings.limits, closing)
-    made = create_app(Site(lambda: app.engine(models), home, guard, settings))
+    made = create_app(Site(lambda: app.engine(models), home, guard, settings, app.media_retriever if home else None))
     closing.callback(end_asking, made)
     when_told_to_stop(lambda: end_asking(made, wait_s=0))
     return made

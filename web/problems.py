@@ -35,7 +35,7 @@ from kg.errors import (
     StoreLocked,
 )
 from ontology.errors import BadSyntax, NotRdf, OntologyError, UnknownRelation
-from retrieval.errors import RetrievalError
+from retrieval.errors import IndexMissing, NoSharedSpace, RetrievalError
 from sparql.errors import (
     Busy,
     CannotGuard,
@@ -88,6 +88,8 @@ STATUS: Mapping[type[Exception], int] = {
     MediaUnreadable: 400,
     ModelsMissing: 503,
     ChatError: 502,
+    IndexMissing: 409,
+    NoSharedSpace: 409,
     BadForm: 400,
     BadParameters: 422,
     NotHeld: 406,

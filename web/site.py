@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from agents.engine import Engine
+from agents.media_retrieval import MediaRetriever
 from kg.errors import StoreError
 from kg.home import Home
+from kg.store import Store
 from sparql.guard.limits import Limits
 from sparql.guard.requests import Guard
 from web.about import GraphAbout, read_about
@@ -75,12 +77,14 @@ class Site:
 
     ``build`` makes the engine over the home's current generation. ``home`` and ``guard`` are None where the graph lies
     behind an endpoint elsewhere: then nothing can be imported, and strangers' SPARQL is for that endpoint.
+    ``retriever`` makes what searches the graph's media, None where they cannot be searched.
     """
 
     build: Callable[[], Engine]
     home: Home | None = None
     guard: Guard | None = None
     settings: WebSettings = field(default_factory=WebSettings)
+    retriever: Callable[[Store], MediaRetriever] | None = None
     metrics: Metrics = field(default_factory=Metrics)
     _view: View | None = field(default=None, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)

@@ -12,6 +12,7 @@ import pyoxigraph as ox
 
 from kg.store import Store, Term
 from ontology import terms
+from sparql.lifting import items_of
 from sparql.names import LABELS, preferred
 from sparql.resource import CaptionSaid, FactSaid, Said, captions, described, statements, thumbnails, usage, usage_count
 from web.entity.edges import BY_NAME, Edge, Edges, Group, counts_of, facts_of, read_edges
@@ -98,7 +99,7 @@ class _Making:
         self.about = _by_subject(triples)
         self.said: Said = self.about.get(iri, {})
         self.facts = facts_of(reader.store, iri, edges.edges())
-        media = sorted((n for n in self.said.get(terms.HAS_MEDIA, ()) if isinstance(n, ox.NamedNode)), key=str)
+        media = [ox.NamedNode(item) for item in items_of(reader.store, [iri]).get(iri, ())]
         evidence = {
             node
             for facts in self.facts.values()
@@ -108,6 +109,8 @@ class _Making:
         }
         self.media, self.more_media = media[:SHOWN], max(0, len(media) - SHOWN)
         self.items = statements(reader.store, [*self.media, *evidence])
+        # A sequence has no file of its own: its keyframes stand for it.
+        self.media = [item for item in self.media if not _is_sequence(self.items.get(item, {}))]
         self.captions: Sequence[CaptionSaid] = captions(reader.store, [iri, *self.media, *evidence])
         self.pictures = thumbnails(reader.store, _named_others(edges))
         self.words = reader.words(self._all_named())
@@ -254,3 +257,7 @@ def _in_order(said: Said) -> list[Term]:
 
 def _name_of(value: Value) -> str:
     return value.link.label if value.link else value.text
+
+
+def _is_sequence(said: Said) -> bool:
+    return terms.IMAGE_SEQUENCE in said.get(terms.RDF_TYPE, ())
