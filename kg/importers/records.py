@@ -33,7 +33,7 @@ class Record:
     @property
     def place(self) -> str:
         """Where it stands: ``Drake Arbiter/attacks/2``, from the outermost record in."""
-        return "/".join(record.key for record in (*reversed(self.holders), self))
+        return "/".join(record.key for record in (*reversed(self.holders), self) if record.key)
 
 
 def read_records(path: Path) -> Value:
