@@ -11,6 +11,7 @@ from agents.commands import model_options, walk_options
 from agents.walk import WalkSettings
 from eval.bench import Record, Setting, record_to_json, run_bench, summarise
 from eval.errors import EvaluationError
+from eval.media_commands import bench_media
 from eval.questions import read_questions
 
 _COLUMNS = (
@@ -126,5 +127,7 @@ def _first(lines: list[str]) -> list[str]:
 def _cells(means: object) -> list[str]:
     return [f"{means[key]:.4f}" for key, _ in _COLUMNS] if isinstance(means, dict) else []
 
+
+bench.add_command(bench_media)
 
 COMMANDS = (bench,)
