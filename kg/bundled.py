@@ -18,6 +18,7 @@ NAME = "bundled-mhw"
 """No name that a file or folder of the user would have by chance: sources of one name replace each other."""
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
 SAMPLE_NAME = "sample"
+_SAMPLE_BASE = "https://w3id.org/scoutfly/sample/id/"
 _SAMPLE_FILE = SAMPLE_FOLDER / "sample.ttl"
 _PATIENCE_S = 60.0
 """How long an empty home waits for another process to fill it."""
@@ -74,7 +75,11 @@ def _load(home: Home, progress: Progress, path: Path, name: str) -> ImportReport
     waiting = False
     while True:
         try:
-            return import_path(home, path, name=name, media_root=_media_root(path), progress=progress)
+            if path == _SAMPLE_FILE:
+                return import_path(
+                    home, path, name=name, base_iri=_SAMPLE_BASE, media_root=SAMPLE_FOLDER, progress=progress
+                )
+            return import_path(home, path, name=name, progress=progress)
         except StoreLocked as error:
             if time.monotonic() > deadline:
                 raise
@@ -89,10 +94,6 @@ def _load(home: Home, progress: Progress, path: Path, name: str) -> ImportReport
 def holds_bundled(home: Home) -> bool:
     """Whether the bundled graph is in the home, of this or an older version."""
     return _recorded(home, NAME) is not None
-
-
-def _media_root(path: Path) -> Path | None:
-    return path.parent if path.is_file() else None
 
 
 def _recorded(home: Home, name: str) -> str | None:
