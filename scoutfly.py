@@ -35,12 +35,13 @@ from agents.roles import Policy
 from agents.runs import RunFolder
 from agents.transformers_chat import TransformersChat
 from eval.errors import EvaluationError
-from kg.bundled import FOLDER, ensure_bundled, holds_bundled
+from kg.bundled import FOLDER, SAMPLE_NAME, ensure_bundled, ensure_sample, holds_bundled, holds_sample
 from kg.errors import GraphError
 from kg.home import Home
 from kg.remote import RemoteStore
 from kg.store import Store
 from ontology.errors import OntologyError
+from ontology.terms import facts_graph, source_graph
 from retrieval.encoder import WordLlamaEncoder
 from retrieval.errors import RetrievalError
 from retrieval.media_index import MediaIndexes
@@ -71,6 +72,7 @@ class Scoutfly:
         """See agents.app.App."""
         home = Home(self.home_dir)
         ensure_bundled(home, progress=self.say)
+        ensure_sample(home, progress=self.say)
         # Once copied it is the user's to edit; of two processes that fill a home, either may come to this first.
         if not self._domain_file.exists() and holds_bundled(home):
             shutil.copyfile(FOLDER / "domain.toml", self._domain_file)
@@ -87,9 +89,9 @@ class Scoutfly:
             raise SettingsError("media are searched in the home's own graph: leave --endpoint out")
         return MediaRetriever(store or self.home.reader(), self._searcher, self._encoder)
 
-    def engine(self, models: ModelOptions | None = None) -> Engine:
+    def engine(self, models: ModelOptions | None = None, *, with_sample: bool = True) -> Engine:
         """See agents.app.App."""
-        store: Store = RemoteStore(self.endpoint) if self.endpoint else self.home.reader()
+        store: Store = RemoteStore(self.endpoint) if self.endpoint else self._reader(with_sample=with_sample)
 
         @cache
         def policy(name: str) -> Policy:
@@ -101,6 +103,10 @@ class Scoutfly:
         if models and DEFAULT_MODEL in models.models:
             return Engine(store, policy, ("llm", "builtin"), runs)  # the first is the default
         return Engine(store, policy, ("builtin",), runs, missing={"llm": "start the server with --model"})
+
+    def _reader(self, *, with_sample: bool) -> Store:
+        ours = not with_sample and holds_sample(self.home)
+        return self.home.reader(without=(source_graph(SAMPLE_NAME), facts_graph(SAMPLE_NAME)) if ours else ())
 
     @cached_property
     def indexes(self) -> MediaIndexes:

@@ -58,8 +58,8 @@ class App(Protocol):
         Raises kg, agents and retrieval errors.
         """
 
-    def engine(self, models: ModelOptions | None = None) -> Engine:
-        """The engine over the home's graph; an empty home is filled first.
+    def engine(self, models: ModelOptions | None = None, *, with_sample: bool = True) -> Engine:
+        """The engine over the home's graph, or what it holds beside the bundled sample; an empty home is filled first.
 
         Raises kg, agents and retrieval errors.
         """

@@ -80,7 +80,7 @@ def bench_walk(
     topics; paths kept, calls of the policy and seconds a question.
     """
     questions = read_questions(question_file)[:limit]
-    engine = app.engine(models)
+    engine = app.engine(models, with_sample=False)  # its words would weigh on the answers to other questions
     with click.progressbar(length=len(questions), label="Walking", file=sys.stderr) as bar:
         records = run_bench(
             engine,

@@ -1,4 +1,4 @@
-"""The data set that comes with Scoutfly, and how it gets into an empty home."""
+"""The data sets that come with Scoutfly, and how they get into an empty home: the graph, and a sample with media."""
 
 import time
 from pathlib import Path
@@ -7,6 +7,8 @@ from kg.errors import StoreLocked
 from kg.home import Home
 from kg.importer import Progress
 from kg.importing import content_hash, import_path, pick, silent
+from kg.media_roots import MediaRoots
+from kg.rdf_files import RdfFile
 from kg.report import ImportReport
 from kg.vocabulary import has_current_ontology, recorded_hash, refresh_ontology
 from ontology.terms import source_graph
@@ -14,6 +16,10 @@ from ontology.terms import source_graph
 FOLDER = Path(__file__).parent / "mhw"
 NAME = "bundled-mhw"
 """No name that a file or folder of the user would have by chance: sources of one name replace each other."""
+SAMPLE_FOLDER = Path(__file__).parent / "sample"
+SAMPLE_NAME = "sample"
+_SAMPLE_BASE = "https://w3id.org/scoutfly/sample/id/"
+_SAMPLE_FILE = SAMPLE_FOLDER / "sample.ttl"
 _PATIENCE_S = 60.0
 """How long an empty home waits for another process to fill it."""
 
@@ -26,7 +32,7 @@ def ensure_bundled(home: Home, *, progress: Progress = silent) -> ImportReport |
     """
     if home.current() is None:
         progress(f"{home.path} is empty: loading the bundled graph")
-    elif _is_outdated(home):
+    elif _is_outdated(home, FOLDER, NAME):
         progress("the bundled graph has changed since it was loaded: loading it again")
     else:
         if not has_current_ontology(home):
@@ -34,16 +40,46 @@ def ensure_bundled(home: Home, *, progress: Progress = silent) -> ImportReport |
             with home.write() as draft:
                 refresh_ontology(draft)
         return None
-    return _load(home, progress)
+    return _load(home, progress, FOLDER, NAME)
 
 
-def _load(home: Home, progress: Progress) -> ImportReport | None:
-    """Import the bundled graph; where another process is writing, wait for it, since it may be doing the same."""
+def ensure_sample(home: Home, *, progress: Progress = silent) -> ImportReport | None:
+    """Put the sample with pictures and sounds beside the bundled graph, and bring an older copy of it up to date.
+
+    A home without the bundled graph is left without the sample, and so is one where another source has its name.
+    Does nothing, and gives None, where nothing is to be done. Raises GraphError.
+    """
+    if not holds_bundled(home):
+        return None
+    if _recorded(home, SAMPLE_NAME) is None:
+        progress("loading the sample with pictures and sounds")
+    elif not holds_sample(home):
+        return None
+    elif not _is_outdated(home, _SAMPLE_FILE, SAMPLE_NAME):
+        MediaRoots(home.path).record(SAMPLE_NAME, SAMPLE_FOLDER)  # the code may have moved
+        return None
+    else:
+        progress("the sample has changed since it was loaded: loading it again")
+    return _load(home, progress, _SAMPLE_FILE, SAMPLE_NAME)
+
+
+def holds_sample(home: Home) -> bool:
+    """Whether the source of that name is ours: the files of a user's own lie elsewhere, or it has none."""
+    root = MediaRoots(home.path).read().get(SAMPLE_NAME)
+    return _recorded(home, SAMPLE_NAME) is not None and root is not None and root.parts[-2:] == SAMPLE_FOLDER.parts[-2:]
+
+
+def _load(home: Home, progress: Progress, path: Path, name: str) -> ImportReport | None:
+    """Import what comes with Scoutfly; where another process is writing, wait for it: it may be doing the same."""
     deadline = time.monotonic() + _PATIENCE_S
     waiting = False
     while True:
         try:
-            return import_path(home, FOLDER, name=NAME, progress=progress)
+            if path == _SAMPLE_FILE:
+                return import_path(
+                    home, path, name=name, base_iri=_SAMPLE_BASE, media_root=SAMPLE_FOLDER, progress=progress
+                )
+            return import_path(home, path, name=name, progress=progress)
         except StoreLocked as error:
             if time.monotonic() > deadline:
                 raise
@@ -51,22 +87,29 @@ def _load(home: Home, progress: Progress) -> ImportReport | None:
                 progress(f"{error}; waiting for it")
             waiting = True
             time.sleep(0.2)
-        if home.current() is not None and not _is_outdated(home):
+        if _recorded(home, name) is not None and not _is_outdated(home, path, name):
             return None
 
 
 def holds_bundled(home: Home) -> bool:
     """Whether the bundled graph is in the home, of this or an older version."""
-    return _recorded(home) is not None
+    return _recorded(home, NAME) is not None
 
 
-def _recorded(home: Home) -> str | None:
+def _recorded(home: Home, name: str) -> str | None:
     if home.current() is None:
         return None
     with home.snapshot() as snapshot:
-        return recorded_hash(snapshot, source_graph(NAME))
+        return recorded_hash(snapshot, source_graph(name))
 
 
-def _is_outdated(home: Home) -> bool:
-    recorded = _recorded(home)
-    return recorded is not None and recorded != content_hash(pick(FOLDER).files(FOLDER), FOLDER)
+def _is_outdated(home: Home, path: Path, name: str) -> bool:
+    recorded = _recorded(home, name)
+    return recorded is not None and recorded != _current_hash(path)
+
+
+def _current_hash(path: Path) -> str:
+    """The hash that an import of the file or folder records."""
+    if path.is_file():
+        return RdfFile(path).examine().sha256
+    return content_hash(pick(path).files(path), path)

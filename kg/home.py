@@ -13,7 +13,7 @@ but for the two that no reader is given: closures and notes on sources are not a
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -41,16 +41,16 @@ class Snapshot:
         self.number = number
         self._lock = lock
 
-    def asserted_graphs(self) -> list[ox.NamedNode]:
-        """The named graphs that a source, the catalogue or the ontology states, sorted by IRI."""
-        hidden = (INFERRED_GRAPH, SOURCES_GRAPH)
+    def asserted_graphs(self, *, without: Iterable[ox.NamedNode] = ()) -> list[ox.NamedNode]:
+        """The named graphs that a source, the catalogue or the ontology states, sorted by IRI; but not ``without``."""
+        hidden = {INFERRED_GRAPH, SOURCES_GRAPH, *without}
         graphs = [name for name in self.store.named_graphs() if isinstance(name, ox.NamedNode) and name not in hidden]
         return sorted(graphs, key=lambda name: name.value)
 
-    def asserted_quads(self) -> Iterator[ox.Quad]:
+    def asserted_quads(self, *, without: Iterable[ox.NamedNode] = ()) -> Iterator[ox.Quad]:
         """The quads of those graphs and of the default graph."""
         yield from self.store.quads_for_pattern(None, None, None, ox.DefaultGraph())
-        for graph in self.asserted_graphs():
+        for graph in self.asserted_graphs(without=without):
             yield from self.store.quads_for_pattern(None, None, None, graph)
 
     def close(self) -> None:
@@ -147,8 +147,8 @@ class Home:
             if number == self.current():
                 raise HomeDamaged(f"{self.path / 'CURRENT'} names generation {number}, but {directory} is not there")
 
-    def reader(self, *, in_memory_quads: int = IN_MEMORY_QUADS) -> EmbeddedStore:
-        """The asserted graphs of the current generation, seen as one.
+    def reader(self, *, in_memory_quads: int = IN_MEMORY_QUADS, without: Sequence[ox.NamedNode] = ()) -> EmbeddedStore:
+        """The asserted graphs of the current generation but those ``without``, seen as one.
 
         A copy in memory where they are small enough, else the generation on disk, which then stays until this process
         ends. Raises StoreError.
@@ -156,9 +156,9 @@ class Home:
         snapshot = self.snapshot()
         if len(snapshot.store) <= in_memory_quads:
             with snapshot:
-                return EmbeddedStore.from_quads(snapshot.asserted_quads())
+                return EmbeddedStore.from_quads(snapshot.asserted_quads(without=without))
         # A look-up in each graph costs half as much again as one in all of them, which would see what is hidden, too.
-        graphs: list[ox.NamedNode | ox.DefaultGraph] = [ox.DefaultGraph(), *snapshot.asserted_graphs()]
+        graphs: list[ox.NamedNode | ox.DefaultGraph] = [ox.DefaultGraph(), *snapshot.asserted_graphs(without=without)]
         return EmbeddedStore(snapshot.store, graphs=graphs, kept_open=snapshot)
 
     @contextmanager

@@ -15,10 +15,11 @@ Which data set a file belongs to shows in its topics: what the graph has no topi
 from dataclasses import dataclass
 from pathlib import Path
 
-from kg.bundled import FOLDER
+from kg.bundled import FOLDER, SAMPLE_FOLDER
 from web.example_tables import read_tables
 
 BUNDLED = FOLDER / "examples.toml"
+SAMPLE = SAMPLE_FOLDER / "examples.toml"
 
 
 @dataclass(frozen=True, slots=True)

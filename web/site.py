@@ -16,7 +16,7 @@ from sparql.guard.limits import Limits
 from sparql.guard.requests import Guard
 from web.about import GraphAbout, read_about
 from web.addresses import Addresses, read_addresses
-from web.examples import BUNDLED, load_examples
+from web.examples import BUNDLED, SAMPLE, load_examples
 from web.metrics import MeteredGuard, Metrics
 
 _LOG = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class Site:
     def _read(self, generation: int | None, *, before: View | None) -> View:
         try:
             engine = self.build()
-            about = read_about(engine.store, examples=load_examples(BUNDLED))
+            about = read_about(engine.store, examples=(*load_examples(BUNDLED), *load_examples(SAMPLE)))
             addresses = read_addresses(self.home) if self.home else Addresses()
         except StoreError as error:
             if before is None:

@@ -35,7 +35,7 @@ class FakeApp:
     domain: Domain = field(default_factory=Domain)
     asked: ModelOptions | None = None
 
-    def engine(self, models: ModelOptions | None = None) -> Engine:
+    def engine(self, models: ModelOptions | None = None, *, with_sample: bool = True) -> Engine:
         self.asked = models
         return Engine(self.store, lambda _: FakeRoles(FOLLOW).policy, ("fake",), RunFolder(self.home_dir / "runs"))
 

@@ -80,7 +80,7 @@ class FakeApp:
     def home(self) -> Home:
         raise AssertionError("the graph is elsewhere")
 
-    def engine(self, models: ModelOptions | None = None) -> Engine:
+    def engine(self, models: ModelOptions | None = None, *, with_sample: bool = True) -> Engine:
         self.models.append(models)
         return stage(self.home_dir)
 
