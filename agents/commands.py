@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path as FilePath
 from typing import Any, Literal, TypeVar, get_args
 
@@ -141,8 +141,8 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=FilePath)
 Retrieval = Literal["walk", "media", "both"]
 
 
-def retrieval_options(command: Callable[..., T]) -> Callable[..., T]:
-    """Adds the options that say how media are searched; the command gets them as ``retrieving``."""
+def retrieval_options(command: Callable[..., T], *, hops_away: int = 1) -> Callable[..., T]:
+    """Adds the options that say how media are searched, by default so many hops; the command gets ``retrieving``."""
 
     @wraps(command)
     def call(*args: object, k: int, tau: float | None, hops: int, no_grasp: bool, **rest: object) -> T:
@@ -154,7 +154,7 @@ def retrieval_options(command: Callable[..., T]) -> Callable[..., T]:
         click.option("--k", type=click.IntRange(1, 100), default=TOP_K, show_default=True, help="Items a modality."),
         click.option("--tau", type=click.FloatRange(0), help="The farthest that an item may be (L2 distance)."),
         click.option(
-            "--hops", type=click.IntRange(1, 5), default=1, show_default=True, help="Triples away from items."
+            "--hops", type=click.IntRange(1, 5), default=hops_away, show_default=True, help="Triples away from items."
         ),
         click.option("--no-grasp", is_flag=True, help="Keep all triplets, whatever they have to do with the query."),
     )
@@ -187,7 +187,7 @@ def retrieval_options(command: Callable[..., T]) -> Callable[..., T]:
 )
 @click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
 @click.option("--verbose", is_flag=True, help="Say what the walk does, and print the generated SPARQL.")
-@retrieval_options
+@partial(retrieval_options, hops_away=2)
 @walk_options
 @model_options
 @click.pass_obj
@@ -215,16 +215,23 @@ def ask(
     asked, evidence = Question(question, topic, extra, caption, images), None
     if retrieval in ("media", "both") and not media:
         raise click.UsageError(f"--retrieval {retrieval} looks for what is like media: give --media FILE")
-    if media and retrieval != "walk":
+    if retrieval == "walk" and media:
+        raise click.UsageError("--retrieval walk does not look at --media: leave one of the two out")
+    if media:
         evidence = app.media_retriever().retrieve(question, read_media(media), settings=retrieving)
         if retrieval == "media":
             _answer_from(evidence, engine.policy(policy), asked, as_json=as_json)
             return
         asked = with_evidence(asked, evidence)
-    run_id, result = engine.ask(asked, policy=policy, settings=settings, observe=_tell if verbose else ignore)
+    run_id, result = engine.ask(
+        asked,
+        policy=policy,
+        settings=settings,
+        observe=_tell if verbose else ignore,
+        evidence=evidence_to_json(evidence) if evidence else None,
+    )
     if as_json:
-        found = {"media": evidence_to_json(evidence)} if evidence else {}
-        click.echo(json.dumps(engine.runs.load(run_id) | found, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(engine.runs.load(run_id), ensure_ascii=False, indent=1))
         return
     click.echo(result_to_text(result, verbose=verbose))
     if evidence:

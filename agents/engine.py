@@ -41,14 +41,16 @@ class Engine:
         observe: Observer = ignore,
         stop: StopSignal = never,
         keep: bool = True,
+        evidence: Mapping[str, object] | None = None,
     ) -> tuple[str, WalkResult]:
         """Walks the graph for ``question``; returns the run's id ("" where it is not kept) and the result.
 
+        ``evidence`` is what was found by the question's media (agents.media_report), to be kept with the run.
         ``observe`` sees every event as it happens. Raises NoQuestion where the text is blank, and what
         :func:`agents.walk.walk` raises.
         """
         if keep:
-            run = self.begin(question, policy=policy, settings=settings)
+            run = self.begin(question, policy=policy, settings=settings, evidence=evidence)
             return run.run_id, run.walk(observe=observe, stop=stop)
         _check(question)
         result = walk(self.store, self.policy(policy), question, settings=settings, observe=observe, stop=stop)
@@ -61,6 +63,7 @@ class Engine:
         policy: str = "builtin",
         settings: WalkSettings | None = None,
         pictures: Sequence[Picture] = (),
+        evidence: Mapping[str, object] | None = None,
     ) -> StartedRun:
         """A run that has its id and its folder, and is yet to be walked, in any one thread.
 
@@ -69,7 +72,15 @@ class Engine:
         """
         _check(question)
         player = self.policy(policy)
-        return start_run(self.store, player, question, settings or WalkSettings(), runs=self.runs, pictures=pictures)
+        return start_run(
+            self.store,
+            player,
+            question,
+            settings or WalkSettings(),
+            runs=self.runs,
+            pictures=pictures,
+            evidence=evidence,
+        )
 
 
 def _check(question: Question) -> None:

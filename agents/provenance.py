@@ -97,6 +97,9 @@ class _Account:
         for number, image in enumerate(_list(question.get("images")), 1):
             name = _text(image).replace("\\", "/").rsplit("/", 1)[-1]
             self._add(self._run, _USED, self._entity(f"picture-{number}", f"Picture {number}: {name}"))
+        for hit in _list(_table(asked.get("evidence")).get("hits")):
+            for item in _list(_table(hit).get("items")):
+                self._used(self._run, self._graph_entity(_text(item)))
 
     def tell_trace(self, trace: Iterable[Json]) -> ox.NamedNode | None:
         """The rounds and the calls; returns the call that wrote the answer."""

@@ -1,7 +1,7 @@
 """A run from its beginning to its end: its folder, its state on disk, its trace, and what is kept of its result."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -34,7 +34,11 @@ class Picture:
 
 @dataclass(slots=True)
 class StartedRun:
-    """A run whose folder is there and says "running", until :meth:`walk` has walked it."""
+    """
+    A run whose folder is there and says "running", until :meth:`walk` has walked it.
+
+    ``evidence`` is what was found by media before (agents.media_report), JSON-able.
+    """
 
     run_id: str
     folder: Path
@@ -45,6 +49,7 @@ class StartedRun:
     runs: RunFolder
     status: RunStatus
     occupation: Occupation
+    evidence: Mapping[str, object] | None = None
 
     def walk(
         self, *, observe: Observer = ignore, stop: StopSignal = never, pool: ThreadPoolExecutor | None = None
@@ -92,7 +97,7 @@ class StartedRun:
         self.occupation.close()
 
     def _keep(self, result: WalkResult) -> None:
-        asked = _asked(self.folder, self.player, self.question, self.settings)
+        asked = _asked(self.folder, self.player, self.question, self.settings, self.evidence)
         media = media_to_json(media_used(self.store, result))
         question = {"question": _question(result.question, self.folder)}
         self.runs.save(self.run_id, {**asked, **result_to_json(result), **question, "media": media})
@@ -128,6 +133,7 @@ def start_run(
     *,
     runs: RunFolder,
     pictures: Sequence[Picture] = (),
+    evidence: Mapping[str, object] | None = None,
 ) -> StartedRun:
     """A new run, which says on disk that it is under way.
 
@@ -147,7 +153,7 @@ def start_run(
         question = replace(question, images=(*question.images, *kept))
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         status = RunStatus("running", question.text, question.topic, player.name, started=started)
-        runs.save_asked(run_id, _asked(folder, player, question, settings))
+        runs.save_asked(run_id, _asked(folder, player, question, settings, evidence))
         write_status(folder, status)
     except BaseException as error:
         if occupation is not None:
@@ -156,7 +162,7 @@ def start_run(
         if is_full(error):
             raise DiskFull(_FULL) from error
         raise
-    return StartedRun(run_id, folder, store, player, question, settings, runs, status, occupation)
+    return StartedRun(run_id, folder, store, player, question, settings, runs, status, occupation, evidence)
 
 
 @dataclass(slots=True)
@@ -191,8 +197,15 @@ def _write(folder: Path, number: int, picture: Picture) -> Path:
     return path
 
 
-def _asked(folder: Path, player: Policy, question: Question, settings: WalkSettings) -> dict[str, object]:
-    return {
+def _asked(
+    folder: Path,
+    player: Policy,
+    question: Question,
+    settings: WalkSettings,
+    evidence: Mapping[str, object] | None,
+) -> dict[str, object]:
+    found = {"evidence": dict(evidence)} if evidence else {}
+    return found | {
         "run": folder.name,
         "policy": {"name": player.name, **player.settings},
         "settings": _settings(settings),

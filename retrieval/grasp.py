@@ -64,7 +64,6 @@ class Pruned:
     kept: tuple[int, ...]
     dropped: tuple[Dropped, ...]
     costs: tuple[Cost, ...]
-    presence: tuple[float, ...] = ()
 
 
 class TripletFilter(Protocol):
@@ -123,12 +122,12 @@ class Grasp:
         if grounded is not None:
             scores, threshold, what = grounded
             for place in kept:
-                if scores[place] < threshold:
+                if scores[place] < threshold:  # what cannot be judged (NaN) is kept
                     reason = f"{what} {scores[place]:.2f}, less than {threshold:.2f}"
                     dropped.append(
                         Dropped(place, triplets[place], "grounding", reason, float(scores[place]), threshold)
                     )
-            kept = [place for place in kept if scores[place] >= threshold]
+            kept = [place for place in kept if not scores[place] < threshold]
         if self.filter is not None and kept:
             with _Measured("filter", self.filter.name, costs):
                 verdicts = self.filter.keep(question, [triplets[place] for place in kept])
@@ -136,8 +135,7 @@ class Grasp:
                 if not is_kept:
                     dropped.append(Dropped(place, triplets[place], "filter", reason))
             kept = [place for place, (is_kept, _) in zip(kept, verdicts, strict=True) if is_kept]
-        presence = tuple(map(float, grounded[0])) if grounded else ()
-        return Pruned(tuple(kept), tuple(dropped), tuple(costs), presence)
+        return Pruned(tuple(kept), tuple(dropped), tuple(costs))
 
     def _grounded(
         self, triplets: Sequence[Triplet], query: MediaQuery, costs: list[Cost]
@@ -147,11 +145,13 @@ class Grasp:
         heard = self.audio if query.sounds else None
         if not triplets or (seen is None and heard is None):
             return None
-        total = np.zeros(len(triplets))
+        found: list[Scores] = []
         for grounder in (seen, heard):
             if grounder is not None:
                 with _Measured("grounding", grounder.name, costs):
-                    total = total + grounder.scores(triplets, query)
+                    found.append(grounder.scores(triplets, query))
+        unknown = np.isnan(found).all(axis=0)
+        total = np.where(unknown, np.nan, np.nansum(found, axis=0))
         if seen and heard:
             return total, self.eta.both, "seen and heard"
         return (total, self.eta.visual, "seen") if seen else (total, self.eta.audio, "heard")

@@ -56,7 +56,8 @@ def decode_safely(path: Path, *, rate: int, seconds: float = SECONDS, memory_byt
         # No secrets in its environment, and one thread: each would take its share of the memory.
         environment = {"LANG": "C.UTF-8", "PATH": os.defpath, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         ended = subprocess.run(  # noqa: S603  # our own program, and a path
-            command, capture_output=True, timeout=seconds, check=False, env=environment)
+            command, capture_output=True, timeout=seconds, check=False, env=environment
+        )
     except subprocess.TimeoutExpired as error:
         raise BadMedia(f"{path.name} takes longer than {seconds:g} s to read") from error
     if ended.returncode == _BAD:

@@ -20,4 +20,8 @@ class Grounder(Protocol):
         """What it is called in reports."""
 
     def scores(self, triplets: Sequence[Triplet], query: MediaQuery) -> Scores:
-        """``[n]``, one for each triplet, 0 for what is not there. Raises retrieval.errors.RetrievalError."""
+        """
+        ``[n]``, one for each triplet, 0 for what is not there, NaN for what cannot be judged.
+
+        Raises retrieval.errors.RetrievalError.
+        """

@@ -3,7 +3,7 @@ Exemplar grounding: an entity is present as far as the query looks or sounds lik
 
 The embedded default, which needs no detector. A distance d becomes a presence exp(-(d / s)^2), where s is how far an
 item of the index is, in the middle, from its nearest other one: at that distance presence is 0.37 by any encoder.
-An entity without media of the kind is not known to be there, and has presence 0.
+An entity without media of the kind has presence 0; a triplet neither of whose ends has any cannot be judged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,9 @@ class ExemplarGrounder:
         ends = {iri for triplet in triplets for iri in (triplet.head, triplet.tail)}
         presence = {iri: self._presence(iri, asked) for iri in ends}
         pairs = np.array([(presence[triplet.head], presence[triplet.tail]) for triplet in triplets])
-        return np.asarray(pairs.sum(axis=1) if self._sense == "visual" else pairs.max(axis=1))
+        known = np.nan_to_num(pairs)
+        scores = known.sum(axis=1) if self._sense == "visual" else known.max(axis=1)
+        return np.where(np.isnan(pairs).all(axis=1), np.nan, scores)
 
     @cached_property
     def scale(self) -> float:
@@ -63,6 +65,6 @@ class ExemplarGrounder:
     def _presence(self, entity: ox.NamedNode, asked: Vectors) -> float:
         own = self._index.vectors_of(self._items.get(entity, ()))
         if not len(own):
-            return 0.0
+            return float("nan")
         distances = np.linalg.norm(asked[:, None, :] - own[None, :, :], axis=2)
         return float(np.exp(-((distances.min() / self.scale) ** 2)))

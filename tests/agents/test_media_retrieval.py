@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pyoxigraph as ox
 import pytest
+import rdflib
 from click.testing import CliRunner, Result
 
 from agents.media_files import read_media
 from agents.media_retrieval import Evidence, MediaRetriever, RetrievalSettings, with_evidence
+from agents.provenance import RUN_BASE, provenance
 from agents.roles import Question
 from kg.media.items import Sound
 from retrieval.encoder import WordLlamaEncoder
@@ -154,7 +156,7 @@ def test_a_question_with_a_sound_is_walked_from_what_sounds_like_it(folder: Path
     said = json.loads(
         run(folder, "ask", "--media", str(folder / "media" / "roar.wav"), "--json", "Where does it live?").stdout
     )
-    assert said["media"]["topics"][0]["label"] == "Lion"
+    assert said["evidence"]["topics"][0]["label"] == "Lion"
 
 
 def test_an_answer_from_what_is_retrieved_alone(folder: Path) -> None:
@@ -200,3 +202,23 @@ def test_the_filter_keeps_the_order_and_something() -> None:
     assert [one for one, _ in kept][:2] == [True, False]
     assert all(one for one, _ in SimilarityFilter(WordLlamaEncoder()).keep("  ", of))
     assert any(one for one, _ in SimilarityFilter(WordLlamaEncoder(), least=2.0).keep("xyzzy", of))
+
+
+def test_what_cannot_be_judged_is_kept(folder: Path, retriever: MediaRetriever) -> None:
+    """Neither the lion nor the savanna has a sound of its own: a roar says nothing against either."""
+    evidence = found(retriever, folder / "media" / "roar.wav", question="Where does it live?", k=1, hops=2)
+    assert "Lion lives in savanna" in triples(evidence)
+
+
+def test_what_was_found_is_kept_with_the_run_and_told_by_its_provenance(folder: Path) -> None:
+    scoutfly = Scoutfly(folder / "home")
+    path = str(folder / "media" / "roar.wav")
+    run_id = json.loads(run(folder, "ask", "--media", path, "--json", "Where does it live?").stdout)["run"]
+    runs = scoutfly.engine().runs
+    assert runs.asked(run_id)["evidence"]["hits"][0]["items"] == [f"{BASE}media/roar.wav"]  # type: ignore[index]
+    told = provenance(
+        run_id, status=runs.status(run_id), asked=runs.asked(run_id), result=runs.load(run_id), trace=runs.trace(run_id)
+    )
+    graph = rdflib.Graph().parse(data=told, format="turtle")
+    used = {str(one) for one in graph.objects(rdflib.URIRef(RUN_BASE + run_id), rdflib.PROV.used)}
+    assert f"{BASE}media/roar.wav" in used
