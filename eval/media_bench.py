@@ -94,6 +94,8 @@ class MediaBench:
             return
         for strict in (False, True):
             held = shelf.hold_out(np.random.default_rng(self.seed), strict=strict)
+            if not held:
+                return
             for name in PICTURES if modality == "image" else SOUNDS:
                 distances = squared_distances(self._queries(shelf, held, modality, name, encoder), vectors)
                 yield self._outcome(shelf, held, distances, Condition(modality, encoder.spec, name, strict))
