@@ -49,6 +49,7 @@ head = "{^name}"
 relation = "has call"
 tail = "{^name}/{name}"
 condition = "{when}"
+evidence = [{ file = "{sound}" }]
 
 [[relation]]
 file = "zoo.json"

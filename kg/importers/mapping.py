@@ -118,8 +118,12 @@ class _Reading:
         if not label:
             raise BadTerm(f"it has no label: {rule.label} is blank")
         named = fill(rule.iri, record)
-        if self._minted.setdefault(iri, named) != named:
-            raise BadTerm(f"{named!r} would have the IRI of {self._minted[iri]!r}: {iri.value}")
+        known = self._minted.get(iri)
+        if known is not None and known != named:
+            raise BadTerm(f"{named!r} would have the IRI of {known!r}: {iri.value}")
+        if known is not None and not rule.shared:
+            raise BadTerm(f"{named!r} is there already: let its iri tell them apart, or say shared = true")
+        self._minted[iri] = named
         classes, declared = self._class(rule)
         yield from declared
         yield from entity_quads(
@@ -149,7 +153,13 @@ class _Reading:
         if not base:
             raise BadTerm(f"it has no relation: {rule.relation} is blank")
         relation = self._job.catalogue.relation(base, condition or None, namespace=self._job.relations)
-        edge = Edge(head, relation, tail, information=fill(rule.information, record))
+        items: dict[ox.NamedNode, None] = {}
+        for media in rule.evidence:
+            for quad in self._media.quads(media, record, entity=tail, file=rule.file):
+                if quad.predicate == terms.HAS_MEDIA and isinstance(quad.object, ox.NamedNode):
+                    items[quad.object] = None
+                yield quad
+        edge = Edge(head, relation, tail, information=fill(rule.information, record), evidence=tuple(items))
         yield from edge_quads(
             edge,
             graph=self._job.graph,

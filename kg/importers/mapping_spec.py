@@ -34,7 +34,11 @@ class MediaRule:
 
 @dataclass(frozen=True, slots=True)
 class EntityRule:
-    """Records that are entities: one each of those that ``each`` leads to in ``file``."""
+    """
+    Records that are entities: one each of those that ``each`` leads to in ``file``.
+
+    ``shared`` are words that many records say and that are one entity; without it a second record with an IRI is told.
+    """
 
     file: str
     iri: str
@@ -42,6 +46,7 @@ class EntityRule:
     class_label: str
     each: str = "*"
     topic: bool = False
+    shared: bool = False
     alternatives: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
     captions: tuple[str, ...] = ()
@@ -52,7 +57,7 @@ class EntityRule:
 class RelationRule:
     """
     Records that are triples: ``head`` and ``tail`` are templates of entities' IRIs, ``relation`` and ``condition`` of
-    labels. ``above`` and ``below`` take only records that are numbers beyond a bound, ``where`` only those whose field
+    labels; ``evidence`` are files in which one can see or hear that they hold. ``above`` and ``below`` take only records that are numbers beyond a bound, ``where`` only those whose field
     is one of some values.
     """
 
@@ -63,7 +68,7 @@ class RelationRule:
     each: str = "*"
     condition: str = ""
     information: str = ""
-    evidence: str = ""
+    evidence: tuple[MediaRule, ...] = ()
     above: float | None = None
     below: float | None = None
     where: Mapping[str, object] | None = None
@@ -95,9 +100,13 @@ def read_mapping(path: Path) -> GraphMapping:
         raise ImportFailed(f"the mapping {path.name} cannot be read: {' '.join(str(error).split())}") from error
     where = f"the mapping {path.name}"
     _refuse_unknown(said, _TOP, where)
-    entities = [_entity(one, f"{where}, [[entity]] {number}") for number, one in _tables(said, "entity", where)]
+    entities = [
+        _with_media(EntityRule, one, "media", f"{where}, [[entity]] {number}")
+        for number, one in _tables(said, "entity", where)
+    ]
     relations = [
-        _made(RelationRule, one, f"{where}, [[relation]] {number}") for number, one in _tables(said, "relation", where)
+        _with_media(RelationRule, one, "evidence", f"{where}, [[relation]] {number}")
+        for number, one in _tables(said, "relation", where)
     ]
     if not entities:
         raise ImportFailed(f"{where} has no [[entity]]: say which records are entities")
@@ -111,12 +120,12 @@ def read_mapping(path: Path) -> GraphMapping:
     )
 
 
-def _entity(said: Mapping[str, object], where: str) -> EntityRule:
-    media = tuple(_made(MediaRule, one, f"{where}, media {number}") for number, one in _tables(said, "media", where))
+def _with_media(kind: type[T], said: Mapping[str, object], key: str, where: str) -> T:
+    media = tuple(_made(MediaRule, one, f"{where}, {key} {number}") for number, one in _tables(said, key, where))
     for rule in media:
         if rule.kind not in get_args(MediaKind):
             raise ImportFailed(f"{where}: kind = {rule.kind!r} is none of {', '.join(get_args(MediaKind))}")
-    return _made(EntityRule, {**said, "media": media}, where)
+    return _made(kind, {**said, key: media}, where)
 
 
 def _tables(said: Mapping[str, object], key: str, where: str) -> list[tuple[int, Mapping[str, object]]]:
@@ -139,11 +148,11 @@ def _made(kind: type[T], said: Mapping[str, object], where: str) -> T:
             value = tuple(_checked(str, one, f"{where}, {shown}") for one in _checked(list, value, f"{where}, {shown}"))  # noqa: PLW2901
         elif name in ("above", "below"):
             value = float(_checked((int, float), value, f"{where}, {shown}"))  # noqa: PLW2901
-        elif name == "topic":
+        elif name in ("topic", "shared"):
             _checked(bool, value, f"{where}, {shown}")
         elif name == "where":
             _checked(dict, value, f"{where}, {shown}")
-        elif name != "media":
+        elif name not in ("media", "evidence"):
             _checked(str, value, f"{where}, {shown}")
         values[name] = value
     try:

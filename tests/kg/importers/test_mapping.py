@@ -90,6 +90,31 @@ def test_what_is_wrong_is_told_by_its_place_and_the_rest_goes_on(tmp_path: Path,
     assert stated(home, "place/jungle", terms.RDFS_LABEL) == ["jungle"]
 
 
+def test_evidence_ties_media_to_the_triple(tmp_path: Path, home: Home) -> None:
+    zoo(tmp_path, home)
+    with home.snapshot() as snapshot:
+        store = snapshot.store
+        told = {
+            (str(quad.object), str(next(store.quads_for_pattern(quad.subject, terms.RDF_OBJECT, None)).object))
+            for quad in store.quads_for_pattern(None, terms.EVIDENCE, None, None)
+        }
+    assert (f"<{BASE}media/roar.wav>", f"<{BASE}lion/roar>") in told
+    assert len(told) == 3
+
+
+def test_a_second_record_with_an_iri_is_told_unless_it_is_shared(tmp_path: Path, home: Home) -> None:
+    said = animals()
+    calls = said[0]["calls"]
+    assert isinstance(calls, list)
+    calls.append({"name": "Roar", "sound": "purr.wav"})
+    report = zoo(tmp_path, home, said)
+    assert [(one.column, one.reason.split(":")[0]) for one in report.rejected] == [
+        ("animals/1/calls/3", "'Lion/Roar' is there already")
+    ]
+    shared = MAPPING.replace('class = "Call"', 'class = "Call"\nshared = true')
+    assert zoo(tmp_path, home, said, mapping=shared).rejected == []
+
+
 def test_missing_media_are_listed(tmp_path: Path, home: Home) -> None:
     said = animals()
     said[0]["photo"] = "none.png"
