@@ -59,8 +59,8 @@ class RelationRule:
     Records that are triples: ``head`` and ``tail`` are templates of entities' IRIs, ``relation`` and ``condition`` of
     labels; ``evidence`` are files in which one can see or hear that they hold.
 
-    ``above`` and ``below`` take only records that are numbers beyond a bound, ``where`` only those whose field is one of
-    some values.
+    ``above`` and ``below`` take only records that are numbers beyond a bound, ``where`` only those whose field is one
+    of some values.
     """
 
     file: str
