@@ -1,6 +1,7 @@
 """Which media items of the graph have their bytes on this machine."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,11 @@ import pyoxigraph as ox
 from kg.home import Snapshot
 from kg.media.errors import BadMedia
 from kg.media.items import MediaItem, Modality
+from kg.media.sniffing import media_type_of
 from kg.media_roots import file_below
 from ontology import terms
 
+_SHA256 = re.compile("[0-9a-f]{64}")
 _CLASSES: Mapping[ox.NamedNode, Modality] = {
     terms.IMAGE: "image",
     terms.KEYFRAME: "image",
@@ -52,18 +55,25 @@ class _Media:
         """The item, or None where its bytes are not here."""
         file = self._file(node)
         if file is not None:
-            return MediaItem(
-                node, modality, (file,), self._text(node, terms.SHA256), self._text(node, terms.ENCODING_FORMAT)
-            )
+            return MediaItem(node, modality, (file,), self._digest(node, file), self._type(node, file))
         frames = self._frames(node) if modality == "video" else []
-        files = [self._file(frame) for frame in frames]
-        if not files or None in files:
+        files = [found for frame in frames if (found := self._file(frame)) is not None]
+        if not files or len(files) < len(frames):
             return None
-        digests = "\n".join(self._text(frame, terms.SHA256) for frame in frames)
-        first = self._text(frames[0], terms.ENCODING_FORMAT)
-        return MediaItem(
-            node, modality, tuple(f for f in files if f), hashlib.sha256(digests.encode()).hexdigest(), first
-        )
+        digests = "\n".join(self._digest(frame, found) for frame, found in zip(frames, files, strict=True))
+        whole = hashlib.sha256(digests.encode()).hexdigest()
+        return MediaItem(node, modality, tuple(files), whole, self._type(frames[0], files[0]))
+
+    def _digest(self, node: ox.NamedNode, file: Path) -> str:
+        """The checksum that the graph states, or that of the file, where it states none."""
+        stated = self._text(node, terms.SHA256)
+        if _SHA256.fullmatch(stated):
+            return stated
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def _type(self, node: ox.NamedNode, file: Path) -> str:
+        return self._text(node, terms.ENCODING_FORMAT) or media_type_of(file) or ""
 
     def _frames(self, node: ox.NamedNode) -> list[ox.NamedNode]:
         found = self.snapshot.store.quads_for_pattern(None, terms.KEYFRAME_OF, node, None)

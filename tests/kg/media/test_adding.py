@@ -1,6 +1,7 @@
 """Media added to what is in a graph: by a folder or a manifest, and what must not get in."""
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 
@@ -222,3 +223,16 @@ def test_manifests_that_are_none(home: Home, files: Path) -> None:
     ):
         with pytest.raises(ImportFailed, match=reason):
             add_media(home, files / name)
+
+
+def test_media_of_a_graph_that_states_no_checksum_and_no_type_are_listed_by_their_bytes(tmp_path: Path) -> None:
+    picture(tmp_path / "lion.png")
+    (tmp_path / "g.ttl").write_text(
+        f"<{EX}lion> <{terms.HAS_MEDIA.value}> <{EX}photo> . <{EX}photo> a <{terms.IMAGE.value}> ; "
+        f'<{terms.CONTENT_URL.value}> "lion.png" ; <{terms.SHA256.value}> "no checksum" .'
+    )
+    found = Home(tmp_path / "home")
+    import_path(found, tmp_path / "g.ttl", media_root=tmp_path)
+    (item,) = items(found)
+    assert item.sha256 == hashlib.sha256((tmp_path / "lion.png").read_bytes()).hexdigest()
+    assert item.media_type == "image/png"

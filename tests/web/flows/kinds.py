@@ -10,6 +10,7 @@ PAGES = {
     "home": "/",
     "search": "/search?q=pour",
     "nothing found": "/search?q=zzzzzz",
+    "media search": "/search/media",
     "classes": "/browse",
     "list": f"/browse?type={quote(KITCHEN, safe='')}Step",
     "relations": "/relations?q=cause",

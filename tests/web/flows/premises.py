@@ -25,7 +25,11 @@ from typing import Any
 from kg.bundled import ensure_bundled
 from kg.home import Home
 from kg.importing import import_path
+from kg.media.listing import media_items
+from kg.media_roots import MediaRoots
 from ontology import terms
+from retrieval.encoders.registry import encoder_for
+from retrieval.media_index import MediaIndexes
 from tests.fakes import FakeEndpoint, Response, says
 from tests.web.stage import GRAPH
 
@@ -183,6 +187,13 @@ def _address(process: "subprocess.Popen[bytes]", log: Path) -> str:
     raise RuntimeError(f"the server did not start: {log.read_text()}")
 
 
+def index_media(home: Home) -> None:
+    """Has the pictures of a home indexed, as ``scoutfly index build --modality image`` does."""
+    with home.snapshot() as snapshot:
+        items = media_items(snapshot, MediaRoots(home.path).read())
+    MediaIndexes(home.path / "indexes", home.path / "cache" / "vectors").build(items, {"image": encoder_for("image")})
+
+
 @contextlib.contextmanager
 def premises(folder: Path) -> Iterator[Premises]:
     """Fills a home, and serves it with the built-in policy and one that asks a model."""
@@ -192,6 +203,7 @@ def premises(folder: Path) -> Iterator[Premises]:
     kitchen = write_kitchen(folder / "kitchen")
     import_path(filled, kitchen / "kitchen.ttl", name="kitchen", base_iri=KITCHEN, media_root=kitchen)
     import_path(filled, write_odd(folder / "odd"), name="odd", base_iri=ODD)
+    index_media(filled)
     with FakeEndpoint(model) as endpoint:
         words = ("--model", "seer-1", "--base-url", endpoint.base_url, "--no-cache")
         with serving(home, *words, token=TOKEN) as url:
