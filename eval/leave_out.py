@@ -11,7 +11,7 @@ Two modalities together are asked by concatenation (M3KG-RAG, section 3.2): the 
 both, and an entity is as near as its nearest pair.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,26 +76,48 @@ class Shelf:
 
     def hold_out(self, random: np.random.Generator, *, strict: bool = False) -> list[Held]:
         """
-        One item of each entity that has two or more that differ in their bytes, drawn at random.
+        One item of each entity that has two or more that differ in their bytes, drawn at random; each bytes once.
 
-        What is the same by its bytes goes with it. ``strict`` takes all other items of the entity but one away, too.
+        What is the same by its bytes goes with it, so that entities that share it share the question. ``strict`` takes
+        all other items of the entity but one away, too.
         """
-        by_digest: dict[str, set[int]] = {}
+        drawn = {entity: one for entity in self.entities if (one := self.hold_out_of(entity, random, strict=strict))}
+        once = {self.items[one.row].sha256: one for one in reversed(drawn.values())}
+        return [one for one in drawn.values() if once[self.items[one.row].sha256] is one]
+
+    def hold_out_of(self, entity: ox.NamedNode, random: np.random.Generator, *, strict: bool = False) -> Held | None:
+        """The same of one entity; None where it has not two items that differ."""
+        own = np.flatnonzero(self.membership[:, self._columns[entity]]).tolist()
+        digests = sorted({self.items[row].sha256 for row in own})
+        if len(digests) < 2:
+            return None
+        order = random.permutation(len(digests))
+        chosen, left = digests[order[0]], digests[order[1]]
+        same = self._by_digest[chosen]
+        out = {row for row in own if self.items[row].sha256 != left} if strict else set()
+        entities = frozenset(entity for row in same for entity in self.owners[row])
+        return Held(min(same & set(own)), frozenset(same | out), entities)
+
+    @cached_property
+    def _columns(self) -> dict[ox.NamedNode, int]:
+        return {entity: column for column, entity in enumerate(self.entities)}
+
+    @cached_property
+    def _by_digest(self) -> dict[str, set[int]]:
+        found: dict[str, set[int]] = {}
         for row, item in enumerate(self.items):
-            by_digest.setdefault(item.sha256, set()).add(row)
-        held = []
-        for column in range(len(self.entities)):
-            own = np.flatnonzero(self.membership[:, column]).tolist()
-            digests = sorted({self.items[row].sha256 for row in own})
-            if len(digests) < 2:
-                continue
-            order = random.permutation(len(digests))
-            chosen, left = digests[order[0]], digests[order[1]]
-            same = by_digest[chosen]
-            out = {row for row in own if self.items[row].sha256 != left} if strict else set()
-            entities = frozenset(entity for row in same for entity in self.owners[row])
-            held.append(Held(min(same & set(own)), frozenset(same | out), entities))
-        return held
+            found.setdefault(item.sha256, set()).add(row)
+        return found
+
+    def exemplars(
+        self, entities: Iterable[ox.NamedNode], *, without: frozenset[int]
+    ) -> dict[ox.NamedNode, tuple[str, ...]]:
+        """The IRIs of the items that show each entity, but for the rows that are held out."""
+        found = {}
+        for entity in entities:
+            own = np.flatnonzero(self.membership[:, self._columns[entity]]).tolist() if entity in self._columns else []
+            found[entity] = tuple(self.items[row].iri.value for row in own if row not in without)
+        return found
 
     def nearest(self, distances: Floats, held: Held) -> Floats:
         """

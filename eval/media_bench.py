@@ -8,6 +8,8 @@ and an entity whose triplets are all dropped goes behind all others. Its exempla
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,18 +18,21 @@ import pyoxigraph as ox
 from eval.alterations import PICTURES, SOUNDS
 from eval.leave_out import CUTS, Floats, Held, Rank, Shelf, rank, recall_at, reciprocal, squared_distances
 from eval.statistics import Interval, interval
-from kg.media.items import MediaItem, Modality
+from kg.media.items import MediaItem, Modality, Sound
 from kg.store import Store
 from retrieval.encoders.base import MediaEncoder, Vectors
 from retrieval.encoders.encoding import Encodable, encode_all
-from retrieval.grasp import ETA
+from retrieval.grasp import Grasp
+from retrieval.grounding.exemplar import ExemplarGrounder
 from retrieval.media_index import load_medium
+from retrieval.search import MediaQuery
+from retrieval.triplets import Triplet
+from retrieval.vectors import Row, VectorIndex
 from sparql.lifting import lift
 
 SEED = 20_251_201
 GRASP_ITEMS = 20
 """Items that are lifted for GRASP."""
-_WITH_GRASP = ("unaltered", "rescaled", "altogether", "hissing")
 Owners = Mapping[ox.NamedNode, frozenset[ox.NamedNode]]
 Encode = Callable[[MediaEncoder[Any], Sequence[MediaItem]], tuple[Vectors, list[int]]]
 """The vectors of items, and the places of those that could be encoded."""
@@ -97,11 +102,12 @@ class MediaBench:
             if not held:
                 return
             for name in PICTURES if modality == "image" else SOUNDS:
-                distances = squared_distances(self._queries(shelf, held, modality, name, encoder), vectors)
+                queries = self._queries(shelf, held, modality, name, encoder)
+                distances = squared_distances(queries, vectors)
                 yield self._outcome(shelf, held, distances, Condition(modality, encoder.spec, name, strict))
-                if grasp and encoder.spec != "random" and not strict and name in _WITH_GRASP:
+                if grasp and not strict:
                     condition = Condition(modality, encoder.spec, name, strict, grasp=True)
-                    yield self._with_grasp(shelf, held, distances, vectors, condition)
+                    yield self._with_grasp(shelf, held, queries, encoder, condition)
 
     def run_both(self, pictures: MediaEncoder[Any], sounds: MediaEncoder[Any]) -> Iterator[Outcome]:
         """
@@ -112,15 +118,18 @@ class MediaBench:
         seen, seen_vectors = self._shelf("image", pictures)
         heard, heard_vectors = self._shelf("audio", sounds)
         random = np.random.default_rng(self.seed)
-        by_entity = [
-            {next(iter(sorted(one.entities, key=str))): one for one in shelf.hold_out(random)}
-            for shelf in (seen, heard)
-        ]
-        both = sorted(set(by_entity[0]) & set(by_entity[1]), key=lambda iri: iri.value)
+        drawn = {
+            entity: (picture, sound)
+            for entity in seen.entities
+            if entity in set(heard.entities)
+            and (picture := seen.hold_out_of(entity, random)) is not None
+            and (sound := heard.hold_out_of(entity, random)) is not None
+        }
+        both = list(drawn)
         if not both:
             return
+        pictured, sounding = ([pair[side] for pair in drawn.values()] for side in (0, 1))
         columns = {entity: place for place, entity in enumerate(heard.entities)}
-        pictured, sounding = ([some[entity] for entity in both] for some in by_entity)
         for picture_name, sound_name in zip(PICTURES, [*SOUNDS, *SOUNDS], strict=False):
             far_seen = squared_distances(self._queries(seen, pictured, "image", picture_name, pictures), seen_vectors)
             far_heard = squared_distances(self._queries(heard, sounding, "audio", sound_name, sounds), heard_vectors)
@@ -155,27 +164,54 @@ class MediaBench:
         return Outcome(condition, tuple(shelf.items[one.row].iri.value for one in held), tuple(ranks))
 
     def _with_grasp(
-        self, shelf: Shelf, held: Sequence[Held], distances: Floats, vectors: Vectors, condition: Condition
+        self, shelf: Shelf, held: Sequence[Held], queries: Vectors, encoder: MediaEncoder[Any], condition: Condition
     ) -> Outcome:
-        scale = _neighbour_distance(vectors)
-        column = {entity: place for place, entity in enumerate(shelf.entities)}
+        is_seen = condition.modality == "image"
         ranks = []
-        for row, one in zip(distances, held, strict=True):
-            near = shelf.nearest(row, one)
-            left = row.copy()
-            left[list(one.out)] = np.inf
-            nearest = [shelf.items[place].iri for place in np.argsort(left, kind="stable")[:GRASP_ITEMS]]
-            presence = np.exp(-near / scale**2)  # squared distances, as exemplar grounding takes them
-            kept: set[ox.NamedNode] = set()
-            for triple in lift(self.store, nearest).triples:
-                ends = [end.iri for end in (triple.head, triple.tail)]
-                scores = [float(presence[column[end]]) for end in ends if end in column]
-                total = sum(scores) if condition.modality == "image" else max(scores, default=0.0)
-                if not scores or total >= ETA:  # what has no exemplar cannot be judged
-                    kept |= set(ends)
-            behind = np.array([0.0 if entity in kept else 8.0 for entity in shelf.entities])
-            ranks.append(rank(shelf, near + behind, one.entities))
+        with TemporaryDirectory() as folder:
+            _, vectors = self._shelf("image" if is_seen else "audio", encoder)
+            rows = [Row((item.iri.value,), item.sha256) for item in shelf.items]
+            index = VectorIndex.build(
+                vectors, rows, encoder.fingerprint, directory=Path(folder), spec=encoder.spec, kind="flat"
+            )
+            distances = squared_distances(queries, vectors)
+            for row, one, query in zip(distances, held, queries, strict=True):
+                near = shelf.nearest(row, one)
+                left = row.copy()
+                left[list(one.out)] = np.inf
+                nearest = [shelf.items[place].iri for place in np.argsort(left, kind="stable")[:GRASP_ITEMS]]
+                triplets = [
+                    Triplet(t.head.iri, t.relation.iri, t.tail.iri, t.head.label, t.relation.label, t.tail.label)
+                    for t in lift(self.store, nearest).triples
+                ]
+                exemplars = shelf.exemplars({end for t in triplets for end in (t.head, t.tail)}, without=one.out)
+                grounder = ExemplarGrounder(
+                    "visual" if is_seen else "audio", index, _Encoded(encoder, query[None, :]), exemplars
+                )
+                grasp = Grasp(grounder if is_seen else None, None if is_seen else grounder)
+                kept = grasp.prune(triplets, "", _SEEN if is_seen else _HEARD).kept
+                entities = {end for place in kept for end in (triplets[place].head, triplets[place].tail)}
+                behind = np.array([0.0 if entity in entities else _BEHIND for entity in shelf.entities])
+                ranks.append(rank(shelf, near + behind, one.entities))
         return Outcome(condition, tuple(shelf.items[one.row].iri.value for one in held), tuple(ranks))
+
+
+class _Encoded:
+    """An encoder that has encoded its one query already."""
+
+    def __init__(self, of: MediaEncoder[Any], vectors: Vectors) -> None:
+        self.modality, self.spec, self.fingerprint, self._vectors = of.modality, of.spec, of.fingerprint, vectors
+
+    def encode(self, items: Sequence[Any]) -> Vectors:
+        """The vectors that it was given, whatever the items."""
+        return self._vectors[: len(items)]
+
+
+_SEEN = MediaQuery(pictures=(np.zeros((1, 1, 3), np.uint8),))
+_HEARD = MediaQuery(sounds=(Sound(np.zeros(1, np.float32), 1),))
+"""What a query has, for GRASP to know; its vector stands already."""
+_BEHIND = 8.0
+"""More than two squared distances of unit vectors can be."""
 
 
 def encode_items(encoder: MediaEncoder[Any], items: Sequence[MediaItem], **more: Any) -> tuple[Vectors, list[int]]:
@@ -186,13 +222,3 @@ def encode_items(encoder: MediaEncoder[Any], items: Sequence[MediaItem], **more:
     ]
     found = encode_all(encoder, encodables, **more)
     return found.vectors, list(found.places)
-
-
-def _neighbour_distance(vectors: Vectors) -> float:
-    """The median distance of an item to its nearest other one, as exemplar grounding measures it."""
-    some = np.random.default_rng(1).permutation(len(vectors))[:500]
-    squared = squared_distances(vectors[some], vectors)
-    squared[squared < 1e-8] = np.inf
-    nearest = squared.min(axis=1)
-    finite = nearest[np.isfinite(nearest)]
-    return float(np.sqrt(np.median(finite))) if len(finite) else 1.0
