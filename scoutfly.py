@@ -198,6 +198,7 @@ def main(context: click.Context, home: Path, endpoint: str, debug: bool) -> None
 
 for command in (
     *kg.commands.COMMANDS,
+    *kg.media.commands.COMMANDS,
     *retrieval.commands.COMMANDS,
     *agents.commands.COMMANDS,
     *eval.commands.COMMANDS,

@@ -106,7 +106,7 @@ class MediaIndexes:
             self._build(modality, _of(items, modality), encoder, generation, progress)
             for modality, encoder in encoders.items()
         ]
-        if "video" in encoders and "audio" in encoders:
+        if "video" in encoders or "audio" in encoders:  # what is joined must be of the halves as they are now
             reports.append(self._join(pairs, generation))
         return reports
 
@@ -151,13 +151,23 @@ class MediaIndexes:
 
         cache = VectorCache(self._cache, encoder.fingerprint)
         encoded = encode_all(encoder, _encodables(items, modality), progress=advance, cache=cache)
-        rows = [Row((items[place].iri.value,), items[place].sha256) for place in encoded.places]
+        sound = np.asarray(np.isfinite(encoded.vectors).all(axis=1) & encoded.vectors.any(axis=1))
+        rows = [
+            Row((items[place].iri.value,), items[place].sha256)
+            for place, is_sound in zip(encoded.places, sound, strict=True)
+            if is_sound
+        ]
         left_out = tuple(
             Unindexed(items[fault.place].iri.value, fault.reason)
             for fault in encoded.faults
             if not (modality == "audio" and items[fault.place].modality == "video")  # a film need not have a sound
         )
-        new = _New(modality, encoded.vectors, rows, encoder.fingerprint, encoder.spec, encoded.reused, left_out)
+        left_out += tuple(
+            Unindexed(items[place].iri.value, "the encoder gives it a vector that is zero or not finite")
+            for place, is_sound in zip(encoded.places, sound, strict=True)
+            if not is_sound
+        )
+        new = _New(modality, encoded.vectors[sound], rows, encoder.fingerprint, encoder.spec, encoded.reused, left_out)
         return self._write(new, generation)
 
     def _join(self, pairs: Sequence[tuple[str, str]], generation: int) -> IndexReport:
@@ -184,7 +194,7 @@ class MediaIndexes:
         if not rows:
             return IndexReport(name, None, 0, 0, new.left_out, self.remove(name))
         with suppress(IndexMissing, IndexDamaged):  # one that is damaged is made anew
-            held = self.open(name)
+            held = VectorIndex.load(self.directory(name), whole=True)
             if held.manifest.fingerprint == new.fingerprint and list(held.rows) == list(rows):
                 return IndexReport(name, held.manifest, len(rows), new.reused, new.left_out, changed=False)
         index = VectorIndex.build(

@@ -15,7 +15,7 @@ from kg.media.items import Modality, Picture, Sound
 from retrieval.encoders.base import JointEncoder, MediaEncoder, Vectors
 from retrieval.encoders.registry import encoder_for
 from retrieval.errors import IndexMissing, NoSharedSpace
-from retrieval.media_index import MODALITIES, IndexName, MediaIndexes
+from retrieval.media_index import MODALITIES, IndexName, MediaIndexes, joined
 from retrieval.vectors import Manifest, VectorIndex, current_version
 
 TOP_K = 5
@@ -148,7 +148,9 @@ class MediaSearcher:
 
     def _encoders(self, name: IndexName, index: VectorIndex) -> Iterator[MediaEncoder[Any]]:
         if name == "audiovisual":
-            yield from (self.opened("video").encoders[0], self.opened("audio").encoders[0])
+            film, sound = self.opened("video").encoders[0], self.opened("audio").encoders[0]
+            index.check_encoder(joined(film.fingerprint, sound.fingerprint))
+            yield from (film, sound)
             return
         modality: Modality = next(one for one in MODALITIES if one == name)
         encoder = encoder_for(modality, index.manifest.spec)

@@ -2,6 +2,7 @@
 A vector index on disk: vectors, whose they are, and a manifest that says by which encoder they were made.
 
     DIRECTORY/current        the name of the version that holds; replaced atomically
+    DIRECTORY/lock           held by the one who replaces it
     DIRECTORY/<version>/     vectors.faiss, rows.jsonl, manifest.json; never changed once it is current
 
 A kill at any moment leaves the index as before or as after. Search is by L2 distance (M3KG-RAG, section 3.2), exact up
@@ -9,13 +10,16 @@ to FLAT_UP_TO vectors and by inverted lists above. FAISS is asked with the same 
 faiss-gpu.
 """
 
+import fcntl
 import hashlib
 import json
 import logging
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -35,6 +39,8 @@ _TRAINED_ON = 64
 """Vectors a list that the lists are learnt from."""
 _ROUNDS, _SEED = 10, 1234
 _CHUNK = 1 << 22
+_DRAFT_S = 3600.0
+"""A draft that nobody has written to for so long was left by a build that was killed."""
 _CHECKED_UP_TO = 1 << 28
 """Bytes of a file whose checksum is looked at whenever it is opened; of larger ones the size is, see verify()."""
 FILES = ("vectors.faiss", "rows.jsonl")
@@ -122,11 +128,10 @@ class VectorIndex:
             (draft / "manifest.json").write_text(json.dumps(asdict(manifest), indent=2), encoding="utf-8")
             for path in (*draft.iterdir(), draft):
                 _sync(path)
-            draft.rename(directory / version)
+            _publish(directory, draft, version)
         except BaseException:
             shutil.rmtree(draft, ignore_errors=True)
             raise
-        _publish(directory, version)
         return VectorIndex(index, rows, manifest)
 
     @staticmethod
@@ -308,15 +313,31 @@ def _digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _publish(directory: Path, version: str) -> None:
-    temporary = directory / f".current.{secrets.token_hex(4)}.tmp"
-    temporary.write_text(version + "\n", encoding="utf-8")
-    _sync(temporary)
-    temporary.replace(directory / "current")
-    _sync(directory)
-    for old in directory.iterdir():
-        if old.is_dir() and old.name != version:
-            shutil.rmtree(old, ignore_errors=True)
+def _publish(directory: Path, draft: Path, version: str) -> None:
+    """Make a draft the current version; what was current before stays for those who are opening it just now."""
+    with _lock(directory):
+        draft.rename(directory / version)
+        before = (directory / "current").read_text(encoding="utf-8").strip() if (directory / "current").exists() else ""
+        temporary = directory / f".current.{secrets.token_hex(4)}.tmp"
+        temporary.write_text(version + "\n", encoding="utf-8")
+        _sync(temporary)
+        temporary.replace(directory / "current")
+        _sync(directory)
+        for old in directory.iterdir():
+            is_draft = old.name.startswith(".") and time.time() - old.stat().st_mtime < _DRAFT_S
+            if old.is_dir() and old.name not in (version, before) and not is_draft:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _lock(directory: Path) -> Iterator[None]:
+    """Builds take turns to publish; the kernel lets go of the lock where one is killed."""
+    handle = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _sync(path: Path) -> None:

@@ -213,6 +213,8 @@ class _Reading:
         self, path: Path, film: ox.NamedNode, entity: ox.NamedNode | None, edge: Edge | None
     ) -> Iterator[ox.Quad]:
         """Keyframes and the sound of a film, where they are asked for."""
+        if not (self._source.adding.keyframes or self._source.adding.split_audio):
+            return
         seen = probe(path)
         if seen.modality != "video":
             return

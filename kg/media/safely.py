@@ -10,6 +10,7 @@ import os
 import resource
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +23,14 @@ from kg.media.probing import probe
 
 SECONDS = 20.0
 MEMORY_BYTES = 3 << 30
+AT_ONCE = 2
+"""Children that read at once; others wait for their turn, within their time."""
 _MOST_BYTES = 1 << 30
-"""Of what a child answers."""
+"""Of what a child answers: a picture of all the pixels that are read has a seventh of it."""
 _BAD = 3
 """Exit status of a child whose file cannot be read; the reason is on stderr."""
 _ROOT = Path(__file__).resolve().parents[2]
+_TURNS = threading.BoundedSemaphore(AT_ONCE)
 _PROGRAM = "import sys; sys.path.append(sys.argv[1]); from kg.media.safely import main; main(*sys.argv[2:])"
 
 
@@ -51,6 +55,15 @@ def decode(path: Path, *, rate: int) -> Decoded:
 
 def decode_safely(path: Path, *, rate: int, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES) -> Decoded:
     """The same in a child. Raises BadMedia, also where it took too long or too much memory."""
+    if not _TURNS.acquire(timeout=seconds):
+        raise BadMedia(f"{path.name} had to wait longer than {seconds:g} s to be read: try again later")
+    try:
+        return _answer_of_child(path, rate, seconds, memory_bytes)
+    finally:
+        _TURNS.release()
+
+
+def _answer_of_child(path: Path, rate: int, seconds: float, memory_bytes: int) -> Decoded:
     command = [sys.executable, "-I", "-c", _PROGRAM, str(_ROOT), str(path), str(rate), str(memory_bytes)]
     try:
         # No secrets in its environment, and one thread: each would take its share of the memory.
@@ -84,6 +97,9 @@ def main(path: str, rate: str, memory_bytes: str) -> None:
         arrays["picture"] = found.picture
     if found.sound is not None:
         arrays["sound"] = found.sound.samples  # type: ignore[assignment]  # arrays of any type are written alike
+    if sum(array.nbytes for array in arrays.values()) > _MOST_BYTES:
+        sys.stderr.write(f"\n{Path(path).name} holds more than can be looked at\n")
+        sys.exit(_BAD)
     answer = io.BytesIO()
     np.savez(answer, **arrays)  # type: ignore[arg-type]
     sys.stdout.buffer.write(answer.getvalue())

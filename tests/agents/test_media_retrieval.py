@@ -14,6 +14,7 @@ from agents.media_files import read_media
 from agents.media_retrieval import Evidence, MediaRetriever, RetrievalSettings, with_evidence
 from agents.provenance import RUN_BASE, provenance
 from agents.roles import Question
+from kg.home import Home
 from kg.media.items import Sound
 from retrieval.encoder import WordLlamaEncoder
 from retrieval.grasp import Grasp, SimilarityFilter, Thresholds
@@ -222,3 +223,13 @@ def test_what_was_found_is_kept_with_the_run_and_told_by_its_provenance(folder: 
     graph = rdflib.Graph().parse(data=told, format="turtle")
     used = {str(one) for one in graph.objects(rdflib.URIRef(RUN_BASE + run_id), rdflib.PROV.used)}
     assert f"{BASE}media/roar.wav" in used
+
+
+def test_media_are_added_on_the_command_line(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    picture(tmp_path / "files" / "lion.png", seed=5)
+    write_zoo(tmp_path)
+    import_zoo(tmp_path, Home(tmp_path / "home"))
+    result = run(tmp_path, "media", "add", str(tmp_path / "files"), "--name", "more")
+    assert result.exit_code == 0, result.output
+    assert "media found 1, missing 0" in result.stdout

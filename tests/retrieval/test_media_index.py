@@ -1,6 +1,7 @@
 """The indexes of a graph's media, by the commands that build, show, verify and remove them."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,9 +12,11 @@ from click.testing import CliRunner, Result
 
 from kg.home import Home
 from kg.media.decoding import read_picture
+from kg.media.items import Picture
 from retrieval.commands import index
+from retrieval.encoders.base import Vectors
 from retrieval.encoders.classical import ClassicalImageEncoder
-from retrieval.media_index import MediaIndexes
+from retrieval.media_index import MediaIndexes, joined
 from tests.kg.media.stage import picture
 from tests.zoo import BASE, animals, import_zoo, write_zoo
 
@@ -145,3 +148,25 @@ def test_a_graph_without_files(tmp_path: Path) -> None:
     result = empty.run("build")
     assert "no media item of the graph has its file on this machine" in result.stderr
     assert result.stdout == "nothing was indexed\n"
+
+
+def test_what_is_joined_follows_its_halves(zoo: Zoo) -> None:
+    zoo.built()
+    both = zoo.built("--video-encoder", "colour-histogram", "--modality", "video")["audiovisual"]
+    assert both["changed"]
+    joint, film, sound = (zoo.indexes.open(name).manifest.fingerprint for name in ("audiovisual", "video", "audio"))
+    assert joint == joined(film, sound)
+
+
+def test_a_vector_without_a_direction_is_left_out_and_told(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    encode = ClassicalImageEncoder.encode
+
+    def broken(self: ClassicalImageEncoder, items: Sequence[Picture]) -> Vectors:
+        found = encode(self, items)
+        found[0] = np.nan
+        return found
+
+    monkeypatch.setattr(ClassicalImageEncoder, "encode", broken)
+    result = zoo.run("build", "--modality", "image")
+    assert "image: 7 items" in result.stdout
+    assert "zero or not finite" in result.stdout

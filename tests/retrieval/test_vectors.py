@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,8 @@ def test_a_new_version_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     first = current_version(tmp_path)
     build(tmp_path, 20)
     assert len(VectorIndex.load(tmp_path)) == 20
+    assert first.exists()  # somebody may be opening it just now
+    build(tmp_path, 30)
     assert not first.exists()
 
 
@@ -128,4 +131,14 @@ build(Path({str(tmp_path)!r}), 30)
     assert len(VectorIndex.load(tmp_path)) == 10
     build(tmp_path, 40)
     assert len(VectorIndex.load(tmp_path)) == 40
-    assert len([path for path in tmp_path.iterdir() if path.is_dir()]) == 1
+    assert not list(tmp_path.glob(f"{current_version(tmp_path).name}.*"))
+
+
+def test_builds_at_once_take_turns_and_readers_find_one_of_them(tmp_path: Path) -> None:
+    build(tmp_path, 10)
+    with ThreadPoolExecutor(4) as pool:
+        building = [pool.submit(build, tmp_path, size) for size in (20, 30, 40, 50) * 3]
+        for one in building:
+            one.result()
+            assert len(VectorIndex.load(tmp_path)) in (10, 20, 30, 40, 50)
+    assert len([path for path in tmp_path.iterdir() if path.is_dir()]) <= 2

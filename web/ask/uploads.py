@@ -47,8 +47,8 @@ def read_picture(content: bytes, number: int) -> Picture:
     if suffix is None:
         raise BadForm(
             _FIELD,
-            f"File {number} is no PNG, JPEG, WebP or GIF picture. Nobody here can watch a video or listen to a sound: "
-            "send keyframes as pictures, or say in the caption what it shows.",
+            f"File {number} is no PNG, JPEG, WebP or GIF picture. Films and sounds can be searched by, and not asked "
+            "about here: send keyframes as pictures, or say in the caption what it shows.",
         )
     size = size_of(content, suffix)
     if size is None or 0 in size:

@@ -3,6 +3,7 @@ The media items and captions of a page: what kind each is (by property and class
 who wrote them, its file or where it lies, and keyframes in the order of their film.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -40,6 +41,7 @@ class Item:
     """
     A media item: ``kind`` is image, keyframe, video, audio or file.
 
+    ``extent`` is how large it is or how long it lasts, in words, "" where the graph does not say.
     ``src`` is the address of its file on this server, "" where there is none to show: then ``missing`` says why, and
     ``remote`` is where it lies elsewhere, if anywhere.
     """
@@ -53,6 +55,7 @@ class Item:
     sha256: str = ""
     frame: int | None = None
     film: str = ""
+    extent: str = ""
     captions: tuple[Caption, ...] = ()
 
     @property
@@ -106,6 +109,7 @@ class Curator:
             sha256=_first(said.get(terms.SHA256, ())),
             frame=int(frame) if frame.isascii() and frame.isdigit() and len(frame) < 10 else None,
             film=_first(said.get(terms.KEYFRAME_OF, ())),
+            extent=_extent(said),
             captions=self.captions_of(iri),
         )
 
@@ -140,6 +144,14 @@ def _kind(said: Said, file: LocalFile | None) -> str:
     stated = next((name for kind, name in _KINDS if kind in types), None)
     media_type = file.media_type if file else _first(said.get(terms.ENCODING_FORMAT, ())).lower()
     return stated or next((name for family, name in _FAMILIES if media_type in family), "file")
+
+
+def _extent(said: Said) -> str:
+    """Pixels and seconds, where they are stated as numbers."""
+    width, height, lasts = (_first(said.get(name, ())) for name in (terms.WIDTH, terms.HEIGHT, terms.DURATION))
+    pixels = f"{width} by {height} px" if width.isdecimal() and height.isdecimal() else ""
+    seconds = re.fullmatch(r"PT(\d+(?:\.\d+)?)S", lasts)
+    return ", ".join(filter(None, (pixels, f"{float(seconds[1]):.1f} s" if seconds else "")))
 
 
 def _writer(said: Said) -> str:

@@ -134,6 +134,16 @@ def test_a_graph_elsewhere_cannot_be_searched(engine: Engine, tmp_path: Path) ->
     assert send(client, picture(tmp_path / "a.png")).status_code == 400
 
 
+def test_an_entity_says_how_large_its_media_are(client: FlaskClient) -> None:
+    assert "image/png, 64 by 48 px" in client.get("/id/zoo/lion").text
+    assert "audio/wav, 1.0 s" in client.get("/id/zoo/lion/roar").text
+
+
+def test_the_description_says_that_files_are_sent(client: FlaskClient) -> None:
+    operation = client.get("/openapi.json").get_json()["paths"]["/api/search/media"]["post"]
+    assert "files" in operation["requestBody"]["content"]["multipart/form-data"]["schema"]["properties"]
+
+
 def test_an_entity_shows_the_frames_of_its_sequence(client: FlaskClient) -> None:
     page = client.get("/id/zoo/lion/roar").text
     assert page.count("frames%2F") >= 3
