@@ -78,6 +78,9 @@ def parameters(name: str, node: Node) -> Parameters:
         "called": {"resources": [node("b:hasStep"), node("id:pump-burst")]},
         "captions": {"resources": [node("id:pump-burst"), node("id:pump-burst-film")]},
         "facts": {"resource": [node("id:brewer-brew")], "others": [node("id:steam-blast"), node("id:pump-burst")]},
+        "lift": {"items": [node("id:pump-burst-film"), node("id:pump-burst-frame"), node("id:nothing")]},
+        "around": {"entities": [node("id:pump-burst")]},
+        "items_of": {"entities": [node("id:pump-burst"), node("id:nothing")]},
         "thumbnails": {"resources": [node("id:pump-burst"), node("id:slow-drip")]},
     }
     return taken.get(name, {})

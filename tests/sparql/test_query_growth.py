@@ -13,6 +13,7 @@ import pytest
 from kg.store import EmbeddedStore
 from ontology import terms
 from sparql.graph import describe, neighbourhood, topic_entities
+from sparql.lifting import items_of, lift
 from sparql.names import names
 from sparql.resource import (
     captions,
@@ -93,6 +94,8 @@ QUESTIONS: dict[str, Callable[[EmbeddedStore], object]] = {
     "facts of one and ten": lambda store: facts(store, FRONTIER[0], FRONTIER),
     "captions and pictures of ten": lambda store: (captions(store, FRONTIER), thumbnails(store, FRONTIER)),
     "relations among ten": lambda store: relations(store, [_node("leadsTo"), *FRONTIER]),
+    "what ten items lead to": lambda store: lift(store, [_node(f"m{number}") for number in range(10)], hops=2),
+    "items of ten": lambda store: items_of(store, FRONTIER),
     "uses of a property": lambda store: usage(store, _node("leadsTo"), limit=20, ordered=False),
 }
 
