@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from scoutfly import main
+from tests.kg.media.stage import picture
 
 GUIDE = (Path(__file__).parents[1] / "docs" / "importing.md").read_text(encoding="utf-8")
 FILES = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
@@ -35,6 +36,9 @@ def test_what_the_guide_says_can_be_done(
         (tmp_path / name).write_text(text, encoding="utf-8")
     write_workbook(tmp_path / "mmkg" / "Zinogre" / "Node.xlsx", HOWL)
     write_workbook(tmp_path / "mmkg" / "Zinogre" / "Relations.xlsx", EDGES)
+    (tmp_path / "photos").mkdir()
+    for seed, name in enumerate(("robin", "spade", "hedge")):
+        picture(tmp_path / "photos" / f"{name}.png", seed=seed)
     shown = {}
     for words in COMMANDS:
         result = CliRunner().invoke(main, words)
@@ -46,3 +50,5 @@ def test_what_the_guide_says_can_be_done(
         assert expected in answer, f"{expected!r} is not in {answer!r}"
     (refused,) = re.findall(r"`(rejected: [^`]+)`", GUIDE)
     assert any(refused in text for text in shown.values())
+    assert "media found 2, missing 0" in shown["--home birds media add more.csv"]
+    assert "image: 3 items" in shown["--home birds index build"]
