@@ -257,8 +257,9 @@ def test_check_tells_the_ontology_from_the_data(filled: Shell, monkeypatch: pyte
 
 def test_the_first_reading_command_fills_an_empty_home(shell: Shell) -> None:
     result = shell("stats", "--json")
-    assert json.loads(result.stdout)["topic_entities"] == 22
+    assert json.loads(result.stdout)["topic_entities"] == 22 + 25  # the monsters, and what the sample is about
     assert "is empty: loading the bundled graph" in result.stderr
+    assert "loading the sample with pictures and sounds" in result.stderr
     assert "loading" not in shell("stats").stderr
 
 
