@@ -1,9 +1,7 @@
 """The media that a mapping names: files below the media folder, each an item, or together the frames of a sequence."""
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -11,15 +9,22 @@ import pyoxigraph as ox
 from kg.errors import BadTerm
 from kg.importer import Job
 from kg.importers.mapping_spec import MediaRule
-from kg.importers.media import MediaFile, MediaFolder, keyframe_quads, media_class, media_iri, media_quads
+from kg.importers.media import (
+    MediaFile,
+    MediaFolder,
+    extent_quads,
+    frame_iri,
+    item_quads,
+    keyframe_quads,
+    media_class,
+    media_iri,
+    rights_quads,
+)
 from kg.importers.records import Record, fill, iterate
 from kg.iri import parse_iri
-from kg.literals import text_literal
 from kg.media.errors import BadMedia
 from kg.media.probing import Probe, probe
 from ontology import terms
-
-XSD_INTEGER, XSD_DECIMAL, XSD_DURATION = (terms.term(f"xsd:{name}") for name in ("integer", "decimal", "duration"))
 
 
 @dataclass(slots=True)
@@ -39,47 +44,31 @@ class MappedMedia:
             return
         for iri, media, seen in found:
             yield ox.Quad(entity, terms.HAS_MEDIA, iri, self.job.graph)
-            yield from self._once(iri, media, seen, rule, entity, kind=media_class(media, otherwise=terms.MEDIA_ITEM))
+            yield from self._once(iri, media, seen, rule, kind=media_class(media, otherwise=terms.MEDIA_ITEM))
 
     def _sequence(
         self, frames: list[tuple[ox.NamedNode, MediaFile, Probe]], rule: MediaRule, entity: ox.NamedNode
     ) -> Iterator[ox.Quad]:
-        """
-        One item with the frames as its keyframes. A file that is a frame of several sequences is a keyframe in each,
-        with an IRI of its own, since it has another place in each.
-        """
+        """One item with the frames as its keyframes, each with an IRI of its own: a file may come again."""
         graph = self.job.graph
         sequence = ox.NamedNode(f"{entity.value}/frames")
         yield ox.Quad(entity, terms.HAS_MEDIA, sequence, graph)
         yield ox.Quad(sequence, terms.RDF_TYPE, terms.IMAGE_SEQUENCE, graph)
         for place, (_, media, seen) in enumerate(frames):
-            frame = ox.NamedNode(f"{sequence.value}/{place + 1}")
+            frame = frame_iri(sequence, place)
             yield from keyframe_quads(frame, place, video=sequence, graph=graph)
-            yield from self._once(frame, media, seen, rule, entity, kind=terms.KEYFRAME, shown=False)
+            yield from self._once(frame, media, seen, rule, kind=terms.KEYFRAME)
 
     def _once(
-        self,
-        iri: ox.NamedNode,
-        media: MediaFile,
-        seen: Probe,
-        rule: MediaRule,
-        entity: ox.NamedNode,
-        *,
-        kind: ox.NamedNode,
-        shown: bool = True,
+        self, iri: ox.NamedNode, media: MediaFile, seen: Probe, rule: MediaRule, *, kind: ox.NamedNode
     ) -> Iterator[ox.Quad]:
         if iri in self._described:
             return
         self._described.add(iri)
-        graph = self.job.graph
-        for quad in media_quads(iri, media, kind=kind, entity=entity, graph=graph):
-            if shown or quad.predicate != terms.HAS_MEDIA:
-                yield quad
-        yield from size_quads(iri, seen, graph=graph)
-        if rule.licence:
-            yield ox.Quad(iri, terms.term("dcterms:license"), parse_iri(rule.licence).iri, graph)
-        if rule.creator:
-            yield ox.Quad(iri, terms.term("dcterms:creator"), text_literal(rule.creator), graph)
+        graph, licence = self.job.graph, parse_iri(rule.licence).iri if rule.licence else None
+        yield from item_quads(iri, media, kind=kind, graph=graph)
+        yield from extent_quads(iri, seen, graph=graph)
+        yield from rights_quads(iri, licence=licence, creator=rule.creator, graph=graph)
 
     def _item(
         self, value: str, file: str, one: Record, record: Record
@@ -88,8 +77,7 @@ class MappedMedia:
         place = "/".join(filter(None, (record.place, one.key)))
         folder = MediaFolder((self.job.media or self.job.path).resolve())
         try:
-            forms = dict.fromkeys([value, unicodedata.normalize("NFC", value), unicodedata.normalize("NFD", value)])
-            path = next((found for form in forms if (found := folder.find(form, [folder.root])) is not None), None)
+            path = folder.find(value, [folder.root])
             if path is None or not path.is_file():
                 report.media_missing.append(f"{file}, {place}: {value} (no such file)")
                 return
@@ -102,15 +90,3 @@ class MappedMedia:
             report.reject(file, f"{error} (this medium is left out, the rest is imported)", column=place)
             return
         yield iri, MediaFile(media.relative, seen.media_type, media.sha256), seen
-
-
-def size_quads(iri: ox.NamedNode, seen: Probe, *, graph: ox.NamedNode) -> Iterator[ox.Quad]:
-    """How large a media item is, in pixels, and how long it lasts."""
-    for name, pixels in ((terms.WIDTH, seen.width), (terms.HEIGHT, seen.height)):
-        if pixels:
-            yield ox.Quad(iri, name, ox.Literal(str(pixels), datatype=XSD_INTEGER), graph)
-    if seen.duration_s:
-        yield ox.Quad(iri, terms.DURATION, ox.Literal(f"PT{seen.duration_s:.3f}S", datatype=XSD_DURATION), graph)
-    if seen.frame_rate and seen.modality == "video":
-        rate = Decimal(f"{seen.frame_rate:.3f}")
-        yield ox.Quad(iri, terms.FRAME_RATE, ox.Literal(str(rate), datatype=XSD_DECIMAL), graph)

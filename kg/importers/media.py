@@ -6,7 +6,8 @@ absolute path, or through a link) is not touched. The bytes stay where they are;
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -16,10 +17,13 @@ from kg.importers.segments import segment
 from kg.iri import parse_iri
 from kg.literals import text_literal
 from kg.media.errors import BadMedia
+from kg.media.probing import Probe
 from kg.media.sniffing import media_type_of
 from ontology import terms
 
-XSD_NON_NEGATIVE = terms.term("xsd:nonNegativeInteger")
+XSD_NON_NEGATIVE, XSD_INTEGER, XSD_DECIMAL, XSD_DURATION = (
+    terms.term(f"xsd:{name}") for name in ("nonNegativeInteger", "integer", "decimal", "duration")
+)
 _CHUNK = 1 << 20
 _DRIVE = re.compile(r"[A-Za-z]:")
 _LFS = b"version https://git-lfs"
@@ -40,11 +44,16 @@ class MediaFolder:
 
     root: Path
 
-    def find(self, value: str, places: Iterable[Path]) -> Path | None:
+    def find(self, value: str, places: Sequence[Path]) -> Path | None:
         """The file or folder called ``value`` in the first of ``places`` that has it; None where none has.
 
-        Raises BadMedia for a path that is absolute or leads out of the source.
+        A name that a Mac wrote may be decomposed on disk and composed in the source, or the other way round. Raises
+        BadMedia for a path that is absolute or leads out of the source.
         """
+        forms = dict.fromkeys([value, unicodedata.normalize("NFC", value), unicodedata.normalize("NFD", value)])
+        return next((path for form in forms if (path := self._find(form, places)) is not None), None)
+
+    def _find(self, value: str, places: Sequence[Path]) -> Path | None:
         posix = value.replace("\\", "/")
         if posix.startswith("/") or _DRIVE.match(posix) or "\x00" in posix:
             raise BadMedia(f"{value!r} is an absolute path: name a file below the folder of the source")
@@ -116,16 +125,39 @@ def media_iri(base_iri: str, relative: str) -> ox.NamedNode:
     return parse_iri(f"{base_iri}media/" + "/".join(segment(part) for part in parts)).iri
 
 
-def media_quads(
-    iri: ox.NamedNode, file: MediaFile, *, kind: ox.NamedNode, entity: ox.NamedNode, graph: ox.NamedNode
-) -> Iterator[ox.Quad]:
-    """A media item of class ``kind`` that shows ``entity``. Raises BadTerm for a path that is no text."""
-    yield ox.Quad(entity, terms.HAS_MEDIA, iri, graph)
+def item_quads(iri: ox.NamedNode, file: MediaFile, *, kind: ox.NamedNode, graph: ox.NamedNode) -> Iterator[ox.Quad]:
+    """A media item of class ``kind``: where it is and of what type. Raises BadTerm for a path that is no text."""
     yield ox.Quad(iri, terms.RDF_TYPE, kind, graph)
     yield ox.Quad(iri, terms.CONTENT_URL, text_literal(file.relative), graph)
     yield ox.Quad(iri, terms.SHA256, ox.Literal(file.sha256), graph)
     if file.media_type:
         yield ox.Quad(iri, terms.ENCODING_FORMAT, ox.Literal(file.media_type), graph)
+
+
+def extent_quads(iri: ox.NamedNode, seen: Probe, *, graph: ox.NamedNode) -> Iterator[ox.Quad]:
+    """How large a media item is, in pixels, and how long it lasts."""
+    for name, pixels in ((terms.WIDTH, seen.width), (terms.HEIGHT, seen.height)):
+        if pixels:
+            yield ox.Quad(iri, name, ox.Literal(str(pixels), datatype=XSD_INTEGER), graph)
+    if seen.duration_s:
+        yield ox.Quad(iri, terms.DURATION, ox.Literal(f"PT{seen.duration_s:.3f}S", datatype=XSD_DURATION), graph)
+    if seen.frame_rate and seen.modality == "video":
+        yield ox.Quad(iri, terms.FRAME_RATE, ox.Literal(f"{seen.frame_rate:.3f}", datatype=XSD_DECIMAL), graph)
+
+
+def rights_quads(
+    iri: ox.NamedNode, *, licence: ox.NamedNode | None, creator: str, graph: ox.NamedNode
+) -> Iterator[ox.Quad]:
+    """Under which terms a media item may be used, and who made it. Raises BadTerm for a name that is no text."""
+    if licence is not None:
+        yield ox.Quad(iri, terms.term("dcterms:license"), licence, graph)
+    if creator:
+        yield ox.Quad(iri, terms.term("dcterms:creator"), text_literal(creator), graph)
+
+
+def frame_iri(whole: ox.NamedNode, place: int) -> ox.NamedNode:
+    """The IRI of the frame at ``place``, from 0, of a film or sequence: of its own, since a file may come again."""
+    return ox.NamedNode(f"{whole.value}/{place + 1}")
 
 
 def keyframe_quads(

@@ -1,6 +1,5 @@
 """Turns the image and video cells of a node's row into media items, and counts what is found, missing and refused."""
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +12,10 @@ from kg.importers.cells import column_name
 from kg.importers.media import (
     MediaFile,
     MediaFolder,
+    item_quads,
     keyframe_quads,
     media_class,
     media_iri,
-    media_quads,
 )
 from kg.importers.mmkg_layout import IMAGES, NODE_COLUMNS, VIDEOS, NodeRow, SubGraph, media_places
 from kg.media.errors import BadMedia
@@ -44,7 +43,7 @@ class NodeMedia:
             for iri, file in self._item(graph, row, path, _VIDEO_COLUMN):
                 kind = media_class(file, otherwise=terms.VIDEO)
                 video = video or (iri if kind == terms.VIDEO else None)
-                quads.extend(media_quads(iri, file, kind=kind, entity=entity, graph=self.job.graph))
+                quads += self._shown(iri, file, kind, entity)
         are_frames, paths = self._files(graph, row, _IMAGE_COLUMN)
         index = 0
         for path in paths:
@@ -54,10 +53,14 @@ class NodeMedia:
                     kind = terms.KEYFRAME
                     quads.extend(keyframe_quads(iri, index, video=video, graph=self.job.graph))
                     index += 1
-                quads.extend(media_quads(iri, file, kind=kind, entity=entity, graph=self.job.graph))
+                quads += self._shown(iri, file, kind, entity)
         if quads:
             self.shown.add(entity)
         return quads
+
+    def _shown(self, iri: ox.NamedNode, file: MediaFile, kind: ox.NamedNode, entity: ox.NamedNode) -> list[ox.Quad]:
+        graph = self.job.graph
+        return [ox.Quad(entity, terms.HAS_MEDIA, iri, graph), *item_quads(iri, file, kind=kind, graph=graph)]
 
     def _files(self, graph: SubGraph, row: NodeRow, column: int) -> tuple[bool, list[Path]]:
         """Whether the cell names a folder, and the files that it names; reports what is missing or refused."""
@@ -66,9 +69,7 @@ class NodeMedia:
             return False, []
         places = list(media_places(graph.folder, self.folder.root, IMAGES if column == _IMAGE_COLUMN else VIDEOS))
         try:
-            # A name that a Mac wrote may be decomposed on disk and composed in the cell, or the other way round.
-            forms = dict.fromkeys([value, unicodedata.normalize("NFC", value), unicodedata.normalize("NFD", value)])
-            found = next((path for form in forms if (path := self.folder.find(form, places)) is not None), None)
+            found = self.folder.find(value, places)
         except BadMedia as error:
             self._reject(graph, row, column, str(error))
             return False, []

@@ -7,8 +7,9 @@ an entity that nobody knows, outside the folder, there twice) is told row by row
 
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -17,14 +18,23 @@ from PIL import Image
 from kg.errors import BadTerm, StoreError
 from kg.home import Home
 from kg.importer import Job, Progress
-from kg.importers.mapping_media import size_quads
-from kg.importers.media import MediaFile, MediaFolder, keyframe_quads, media_class, media_iri, media_quads
-from kg.importers.statements import Edge, edge_quads
+from kg.importers.media import (
+    MediaFile,
+    MediaFolder,
+    extent_quads,
+    frame_iri,
+    item_quads,
+    keyframe_quads,
+    media_class,
+    media_iri,
+    rights_quads,
+)
+from kg.importers.statements import Edge, caption_quads, edge_quads
 from kg.importing import import_path, silent
 from kg.iri import parse_iri
-from kg.literals import text_literal
 from kg.media.decoding import sample_frames
 from kg.media.errors import BadMedia
+from kg.media.items import Picture
 from kg.media.known import Known
 from kg.media.manifest import MediaRow, read_rows
 from kg.media.probing import Probe, probe
@@ -109,67 +119,70 @@ class MediaSource:
 
 
 class _Reading:
+    """One run over the rows; what is wrong with one raises BadMedia or BadTerm before anything of it is kept."""
+
     def __init__(self, job: Job, source: MediaSource) -> None:
         self._job, self._source = job, source
         self._folder = MediaFolder(source.base)
-        self._first: dict[tuple[str, str], str] = {}
+        self._first: dict[tuple[str, ox.NamedNode], str] = {}
+        self._captions: dict[ox.NamedNode, list[str]] = {}
 
     def row(self, row: MediaRow) -> Iterator[ox.Quad]:
-        """The items of a row. Raises BadMedia, BadTerm."""
+        """The items of a row."""
         if not row.file:
             raise BadMedia("the row names no file")
-        edge, entity = self._shown(row)
+        shows = self._shown(row)
+        licence = parse_iri(row.licence).iri if row.licence else None
         path = self._folder.find(row.file, [self._folder.root])
         if path is None:
             raise BadMedia(f"{row.file} is not there")
-        owner = entity or (edge.tail if edge else None)
         if path.is_dir():
-            yield from self._sequence(row, self._folder.inside(path), owner, edge)
-            return
-        self._once(row, path, owner)
-        item, quads = self._file(row, path)
+            item, quads = self._sequence(row, self._folder.inside(path))
+        else:
+            item, quads = self._file(row, path, shows)
         yield from quads
-        yield from self._tied(item, entity, edge)
-        yield from self._said(row, item)
-        yield from self._taken_out(path, item, entity, edge)
+        yield from self._tied(item, shows)
+        yield from rights_quads(item, licence=licence, creator=row.creator, graph=self._job.graph)
+        yield from self._caption(item, row.caption)
 
-    def _shown(self, row: MediaRow) -> tuple[Edge | None, ox.NamedNode | None]:
+    def _shown(self, row: MediaRow) -> ox.NamedNode | Edge:
+        """The entity that the row is about, or the triple."""
         if row.entity and (row.subject or row.predicate or row.object):
             raise BadTerm("name an entity or a triple, not both")
         if row.entity:
-            return None, self._source.known.entity(row.entity)
+            return self._source.known.entity(row.entity)
         if row.subject and row.predicate and row.object:
-            return self._source.known.triple(row.subject, row.predicate, row.object), None
+            return self._source.known.triple(row.subject, row.predicate, row.object)
         raise BadTerm("the row names neither an entity nor a subject, a predicate and an object")
 
-    def _once(self, row: MediaRow, path: Path, owner: ox.NamedNode | None) -> None:
-        digest = self._folder.read(path).sha256
-        before = self._first.setdefault((digest, owner.value if owner else ""), row.file)
-        if before != row.file:
-            raise BadMedia(f"{row.file} is the same, byte for byte, as {before}")
-
-    def _file(self, row: MediaRow, path: Path) -> tuple[ox.NamedNode, list[ox.Quad]]:
+    def _file(self, row: MediaRow, path: Path, shows: ox.NamedNode | Edge) -> tuple[ox.NamedNode, list[ox.Quad]]:
+        """The item of a file; with keyframes and sound, where those are asked for of a film."""
         media, seen = self._folder.read(path), probe(path)
         if row.modality and row.modality != seen.modality:
             raise BadMedia(f"{row.file} is {seen.media_type} by its content, the row says {row.modality}")
+        owner = shows.tail if isinstance(shows, Edge) else shows
+        before = self._first.setdefault((media.sha256, owner), row.file)
+        if before != row.file:
+            raise BadMedia(f"{row.file} is the same, byte for byte, as {before}")
+        adding, taken_out = self._source.adding, list[ox.Quad]()
+        kept = MediaFile(self._placed(path, media.sha256, seen), seen.media_type, media.sha256)
+        item = media_iri(self._job.base_iri, kept.relative)
+        if seen.modality == "video" and adding.keyframes:
+            for place, picture in enumerate(sample_frames(path)):
+                taken_out += self._frame(item, place, *self._made(partial(_save, picture), ".png"))
+        if seen.modality == "video" and adding.split_audio and seen.has_audio:
+            sound, heard = self._made(partial(write_sound_track, path), ".wav")
+            track = media_iri(self._job.base_iri, sound.relative)
+            taken_out += self._described(track, sound, heard, terms.AUDIO)
+            taken_out += [*self._tied(track, shows), ox.Quad(track, terms.DCTERMS_SOURCE, item, self._job.graph)]
         self._job.report.media_found += 1
-        media = MediaFile(self._placed(path, media.sha256, seen), seen.media_type, media.sha256)
-        return self._item(media, seen, kind=media_class(media, otherwise=terms.MEDIA_ITEM))
+        kind = media_class(kept, otherwise=terms.MEDIA_ITEM)
+        return item, [*self._described(item, kept, seen, kind), *taken_out]
 
-    def _item(self, media: MediaFile, seen: Probe, *, kind: ox.NamedNode) -> tuple[ox.NamedNode, list[ox.Quad]]:
-        iri, graph = media_iri(self._job.base_iri, media.relative), self._job.graph
-        described = media_quads(iri, media, kind=kind, entity=iri, graph=graph)
-        quads = [quad for quad in described if quad.predicate != terms.HAS_MEDIA]
-        return iri, [*quads, *size_quads(iri, seen, graph=graph)]
-
-    def _sequence(
-        self, row: MediaRow, files: list[Path], owner: ox.NamedNode | None, edge: Edge | None
-    ) -> Iterator[ox.Quad]:
-        if not files or owner is None:
-            raise BadMedia(f"{row.file} holds no files")
-        graph = self._job.graph
+    def _sequence(self, row: MediaRow, files: list[Path]) -> tuple[ox.NamedNode, list[ox.Quad]]:
+        """The item of a folder of pictures; those that are none are left out, and told."""
         sequence = ox.NamedNode(f"{media_iri(self._job.base_iri, row.file).value}/sequence")
-        place = 0
+        frames: list[tuple[MediaFile, Probe]] = []
         for path in files:
             try:
                 media, seen = self._folder.read(path), probe(path)
@@ -177,77 +190,58 @@ class _Reading:
             except BadMedia as error:
                 self._job.report.reject(self._job.path.name, f"{error} (this frame is left out)", row=row.number)
                 continue
-            self._job.report.media_found += 1
             kept = MediaFile(self._placed(path, media.sha256, seen), seen.media_type, media.sha256)
-            frame, quads = self._item(kept, seen, kind=terms.KEYFRAME)
-            yield from quads
-            yield from keyframe_quads(frame, place, video=sequence, graph=graph)
-            place += 1
-        if place:
-            yield ox.Quad(sequence, terms.RDF_TYPE, terms.IMAGE_SEQUENCE, graph)
-            yield from self._tied(sequence, None if edge else owner, edge)
-            yield from self._said(row, sequence)
+            frames.append((kept, seen))
+        if not frames:
+            raise BadMedia(f"{row.file} holds no pictures")
+        self._job.report.media_found += len(frames)
+        quads = [ox.Quad(sequence, terms.RDF_TYPE, terms.IMAGE_SEQUENCE, self._job.graph)]
+        for place, (kept, seen) in enumerate(frames):
+            quads += self._frame(sequence, place, kept, seen)
+        return sequence, quads
 
-    def _tied(self, item: ox.NamedNode, entity: ox.NamedNode | None, edge: Edge | None) -> Iterator[ox.Quad]:
-        job = self._job
-        if entity is not None:
-            yield ox.Quad(entity, terms.HAS_MEDIA, item, job.graph)
-        if edge is not None:
-            evidenced = Edge(edge.head, edge.relation, edge.tail, evidence=(item,))
-            yield from edge_quads(evidenced, graph=job.graph, facts=job.facts, base_iri=job.base_iri)
+    def _frame(self, whole: ox.NamedNode, place: int, media: MediaFile, seen: Probe) -> list[ox.Quad]:
+        frame = frame_iri(whole, place)
+        in_whole = keyframe_quads(frame, place, video=whole, graph=self._job.graph)
+        return [*in_whole, *self._described(frame, media, seen, terms.KEYFRAME)]
 
-    def _said(self, row: MediaRow, item: ox.NamedNode) -> Iterator[ox.Quad]:
+    def _described(self, iri: ox.NamedNode, media: MediaFile, seen: Probe, kind: ox.NamedNode) -> list[ox.Quad]:
         graph = self._job.graph
-        if row.caption:
-            caption = ox.NamedNode(f"{item.value}/caption")
-            yield ox.Quad(item, terms.HAS_CAPTION, caption, graph)
-            yield ox.Quad(caption, terms.RDF_TYPE, terms.CAPTION_CLASS, graph)
-            yield ox.Quad(caption, terms.CAPTION_TEXT, text_literal(row.caption), graph)
-            yield ox.Quad(caption, terms.DESCRIBES, item, graph)
-        if row.licence:
-            yield ox.Quad(item, terms.term("dcterms:license"), parse_iri(row.licence).iri, graph)
-        if row.creator:
-            yield ox.Quad(item, terms.term("dcterms:creator"), text_literal(row.creator), graph)
+        return [*item_quads(iri, media, kind=kind, graph=graph), *extent_quads(iri, seen, graph=graph)]
 
-    def _taken_out(
-        self, path: Path, film: ox.NamedNode, entity: ox.NamedNode | None, edge: Edge | None
-    ) -> Iterator[ox.Quad]:
-        """Keyframes and the sound of a film, where they are asked for."""
-        if not (self._source.adding.keyframes or self._source.adding.split_audio):
-            return
-        seen = probe(path)
-        if seen.modality != "video":
-            return
-        if self._source.adding.keyframes:
-            for place, picture in enumerate(sample_frames(path)):
-                frame, quads = self._kept_picture(picture)
-                yield from quads
-                yield from keyframe_quads(frame, place, video=film, graph=self._job.graph)
-        if self._source.adding.split_audio and seen.has_audio:
-            target = self._source.root / f".{secrets.token_hex(8)}.wav"
-            try:
-                write_sound_track(path, target)
-                digest = MediaFolder(self._source.root).read(target).sha256
-                sound = probe(target)
-                relative = f"{digest[:2]}/{digest}.wav"
-                self._moved(target, relative)
-            finally:
-                target.unlink(missing_ok=True)
-            item, quads = self._item(MediaFile(relative, sound.media_type, digest), sound, kind=terms.AUDIO)
-            yield from quads
-            yield from self._tied(item, entity, edge)
-            yield ox.Quad(item, terms.DCTERMS_SOURCE, film, self._job.graph)
+    def _tied(self, item: ox.NamedNode, shows: ox.NamedNode | Edge) -> Iterator[ox.Quad]:
+        job = self._job
+        if isinstance(shows, Edge):
+            evidenced = replace(shows, evidence=(item,))
+            yield from edge_quads(evidenced, graph=job.graph, facts=job.facts, base_iri=job.base_iri)
+        else:
+            yield ox.Quad(shows, terms.HAS_MEDIA, item, job.graph)
 
-    def _kept_picture(self, picture: object) -> tuple[ox.NamedNode, list[ox.Quad]]:
-        target = self._source.root / f".{secrets.token_hex(8)}.png"
+    def _caption(self, item: ox.NamedNode, text: str) -> Iterator[ox.Quad]:
+        """A caption of the item; a file that stands in several rows may have several."""
+        known = self._captions.setdefault(item, [])
+        if text and text not in known:
+            known.append(text)
+            yield from caption_quads(
+                item,
+                text,
+                graph=self._job.graph,
+                caption_class=terms.CAPTION_CLASS,
+                describes=[item],
+                number=len(known),
+            )
+
+    def _made(self, write: Callable[[Path], object], suffix: str) -> tuple[MediaFile, Probe]:
+        """A file that is made here, kept by its checksum."""
+        draft = self._source.root / f".{secrets.token_hex(8)}{suffix}"
         try:
-            Image.fromarray(picture).save(target)  # type: ignore[arg-type]
-            digest, seen = MediaFolder(self._source.root).read(target).sha256, probe(target)
-            relative = f"{digest[:2]}/{digest}.png"
-            self._moved(target, relative)
+            write(draft)
+            digest, seen = MediaFolder(self._source.root).read(draft).sha256, probe(draft)
+            relative = f"{digest[:2]}/{digest}{suffix}"
+            self._moved(draft, relative)
         finally:
-            target.unlink(missing_ok=True)
-        return self._item(MediaFile(relative, seen.media_type, digest), seen, kind=terms.KEYFRAME)
+            draft.unlink(missing_ok=True)
+        return MediaFile(relative, seen.media_type, digest), seen
 
     def _placed(self, path: Path, sha256: str, seen: Probe) -> str:
         """Where the file is to be found below the root: where it is, or where its copy is."""
@@ -275,3 +269,7 @@ class _Reading:
 def _expect_picture(path: Path, seen: Probe) -> None:
     if seen.modality != "image":
         raise BadMedia(f"{path.name} is {seen.media_type}, and frames are pictures")
+
+
+def _save(picture: Picture, path: Path) -> None:
+    Image.fromarray(picture).save(path)

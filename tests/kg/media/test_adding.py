@@ -5,6 +5,8 @@ import hashlib
 import json
 from pathlib import Path
 
+import av
+import numpy as np
 import pyoxigraph as ox
 import pytest
 
@@ -18,6 +20,8 @@ from kg.media.pairs import audiovisual_pairs
 from kg.media_roots import MediaRoots
 from kg.report import ImportReport
 from ontology import terms
+from ontology.conformance import check_shapes
+from ontology.files import bundled_shapes
 from tests.kg.media.stage import film, picture, png_that_says, tone
 
 EX = "http://example.org/"
@@ -236,3 +240,50 @@ def test_media_of_a_graph_that_states_no_checksum_and_no_type_are_listed_by_thei
     (item,) = items(found)
     assert item.sha256 == hashlib.sha256((tmp_path / "lion.png").read_bytes()).hexdigest()
     assert item.media_type == "image/png"
+
+
+def conforms(home: Home) -> list[str]:
+    """What the shapes say against the media of the graph."""
+    with home.snapshot() as snapshot:
+        problems = check_shapes(list(snapshot.asserted_quads()), bundled_shapes()).problems
+    return [problem for problem in problems if "/media" in problem]
+
+
+def test_a_frame_that_comes_again_has_a_place_each_time(home: Home, files: Path) -> None:
+    """An animation goes back to where it began; and a film may stand still."""
+    (files / "Lion").mkdir()
+    for number, seed in ((1, 0), (2, 1), (3, 0)):
+        picture(files / "Lion" / f"{number}.png", seed=seed)
+    with av.open(str(files / "King of beasts.mp4"), "w") as container:
+        video = container.add_stream("mpeg4", rate=5)
+        video.width, video.height, video.pix_fmt = 64, 48, "yuv420p"
+        for _ in range(10):
+            container.mux(video.encode(av.VideoFrame.from_ndarray(np.full((48, 64, 3), 90, np.uint8), format="rgb24")))
+        container.mux(video.encode(None))
+    report = add_media(home, files, adding=Adding(copy=True, keyframes=True))
+    assert reasons(report) == []
+    assert conforms(home) == []
+    sequences = [item for item in items(home) if item.modality == "video" and len(item.files) > 1]
+    assert [len(item.files) for item in sequences] == [3]
+    assert sequences[0].files[0] == sequences[0].files[2]
+
+
+def test_a_file_that_shows_two_entities_is_one_item_with_both_captions(home: Home, files: Path) -> None:
+    picture(files / "both.png")
+    rows = [
+        {"file": "both.png", "entity": "Lion", "caption": "A lion before a zebra."},
+        {"file": "both.png", "entity": f"{EX}zebra", "caption": "A zebra behind a lion."},
+    ]
+    assert reasons(add_media(home, manifest(files, *rows))) == []
+    assert conforms(home) == []
+    (item,) = items(home)
+    texts = [objects(home, caption, terms.CAPTION_TEXT) for caption in objects(home, item.iri.value, terms.HAS_CAPTION)]
+    assert sorted(texts) == [["A lion before a zebra."], ["A zebra behind a lion."]]
+
+
+def test_a_row_that_is_refused_leaves_no_copy(home: Home, files: Path) -> None:
+    picture(files / "a.png")
+    path = manifest(files, {"file": "a.png", "entity": "Lion", "licence": "no IRI at all"})
+    with pytest.raises(NothingImported, match="no sound triple"):
+        add_media(home, path, adding=Adding(copy=True))
+    assert not [file for file in (home.path / "media").rglob("*") if file.is_file()]
