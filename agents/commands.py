@@ -254,7 +254,7 @@ def _answer_from(evidence: Evidence, policy: Policy, question: Question, *, as_j
 @click.option(
     "--image", "--video", "--audio", "--media", "files", multiple=True, type=_FILE, help="A file to look for."
 )
-@click.option("--text", default="", help="Words to look for: what an entity is called or its captions say.")
+@click.option("--text", default="", help="Words to look for, where texts and media share an encoder (CLIP, CLAP).")
 @click.option("--question", default="", help="What the triplets are to help with; without one all are kept.")
 @click.option("--json", "as_json", is_flag=True, help="Everything, for programs.")
 @retrieval_options

@@ -31,14 +31,16 @@ def evidence_to_json(evidence: Evidence) -> dict[str, object]:
             for c in evidence.costs
         ],
         "cut": evidence.cut,
+        "unsearched": list(evidence.unsearched),
     }
 
 
 def evidence_to_text(evidence: Evidence) -> str:
     """The nearest items with whom they show, the triplets, what was dropped, and by whom the indexes were made."""
+    unsearched = [f"There is no index of {name}: they were not looked for." for name in evidence.unsearched]
     if not evidence.hits:
-        return "Nothing in the graph is near enough."
-    lines = ["Nearest items:"]
+        return "\n".join(["Nothing in the graph is near enough: allow a larger --tau.", *unsearched])
+    lines = [*unsearched, "Nearest items:"]
     for hit in evidence.hits:
         shows = dict.fromkeys(entity.label for item in hit.items for entity in evidence.shown.get(item, ()))
         whom = f": {', '.join(shows)}" if shows else ""

@@ -59,7 +59,8 @@ class Evidence:
     What was found: ``hits`` in the order of their rank, whom each item shows, the triplets kept and dropped.
 
     ``topics`` are topic entities that a walk may start from, most likely first; ``encoders`` say by whom each index
-    was made; ``cut`` that there were more triplets than are looked at.
+    was made; ``cut`` that there were more triplets than are looked at; ``unsearched`` names kinds of media that were
+    asked with and that no index holds.
     """
 
     hits: tuple[Hit, ...]
@@ -70,6 +71,7 @@ class Evidence:
     costs: tuple[Cost, ...]
     encoders: Mapping[IndexName, str]
     cut: bool
+    unsearched: tuple[str, ...] = ()
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -123,7 +125,8 @@ class MediaRetriever:
         kept = tuple(lifted.triples[place] for place in pruned.kept)
         encoders = {name: str(self._searcher.opened(name).manifest.fingerprint) for name in {hit.index for hit in hits}}
         topics = _topics(hits, shown, lifted.triples)
-        return Evidence(tuple(hits), shown, kept, dropped, topics, pruned.costs, encoders, lifted.cut)
+        unsearched = tuple(self._searcher.unsearched(query))
+        return Evidence(tuple(hits), shown, kept, dropped, topics, pruned.costs, encoders, lifted.cut, unsearched)
 
     def _grasp(self, triplets: Sequence[Triplet], query: MediaQuery, settings: RetrievalSettings) -> Grasp:
         seen = heard = None

@@ -120,14 +120,12 @@ class Grasp:
         dropped: list[Dropped] = []
         grounded = self._grounded(triplets, query, costs)
         if grounded is not None:
-            scores, threshold, what = grounded
-            for place in kept:
-                if scores[place] < threshold:  # what cannot be judged (NaN) is kept
-                    reason = f"{what} {scores[place]:.2f}, less than {threshold:.2f}"
-                    dropped.append(
-                        Dropped(place, triplets[place], "grounding", reason, float(scores[place]), threshold)
-                    )
-            kept = [place for place in kept if not scores[place] < threshold]
+            dropped += [
+                Dropped(place, triplets[place], "grounding", f"{what} {score:.2f}, less than {least:.2f}", score, least)
+                for place, (score, least, what) in enumerate(grounded)
+                if score < least  # what cannot be judged (NaN) is kept
+            ]
+            kept = [place for place, (score, least, _) in enumerate(grounded) if not score < least]
         if self.filter is not None and kept:
             with _Measured("filter", self.filter.name, costs):
                 verdicts = self.filter.keep(question, [triplets[place] for place in kept])
@@ -139,22 +137,27 @@ class Grasp:
 
     def _grounded(
         self, triplets: Sequence[Triplet], query: MediaQuery, costs: list[Cost]
-    ) -> tuple[Scores, float, str] | None:
-        """The presence of each triplet, its threshold, and what it is called; None where nothing grounds."""
-        seen = self.visual if query.frames else None
-        heard = self.audio if query.sounds else None
-        if not triplets or (seen is None and heard is None):
+    ) -> list[tuple[float, float, str]] | None:
+        """The presence of each triplet, the least that it must be, and what it is; None where nothing grounds."""
+        if not triplets:
             return None
-        found: list[Scores] = []
-        for grounder in (seen, heard):
-            if grounder is not None:
+        unknown = np.full(len(triplets), np.nan)
+        scores: dict[str, Scores] = {"seen": unknown, "heard": unknown}
+        for sense, grounder, has_any in (("seen", self.visual, query.frames), ("heard", self.audio, query.sounds)):
+            if grounder is not None and has_any:
                 with _Measured("grounding", grounder.name, costs):
-                    found.append(grounder.scores(triplets, query))
-        unknown = np.isnan(found).all(axis=0)
-        total = np.where(unknown, np.nan, np.nansum(found, axis=0))
-        if seen and heard:
-            return total, self.eta.both, "seen and heard"
-        return (total, self.eta.visual, "seen") if seen else (total, self.eta.audio, "heard")
+                    scores[sense] = grounder.scores(triplets, query)
+        if scores["seen"] is scores["heard"]:
+            return None
+        return [self._judged(float(seen), float(heard)) for seen, heard in zip(*scores.values(), strict=True)]
+
+    def _judged(self, seen: float, heard: float) -> tuple[float, float, str]:
+        """Both senses together; where one cannot judge, the other alone, by its own threshold."""
+        if np.isnan(heard):
+            return seen, self.eta.visual, "seen"
+        if np.isnan(seen):
+            return heard, self.eta.audio, "heard"
+        return seen + heard, self.eta.both, "seen and heard"
 
 
 class _Measured:

@@ -19,7 +19,8 @@ from retrieval.media_index import MODALITIES, IndexName, MediaIndexes, joined
 from retrieval.vectors import Manifest, VectorIndex, current_version
 
 TOP_K = 5
-Film = Sequence[Picture]
+GLIMPSES = 4
+"""Frames of a film in which grounding looks for what triplets speak of (section 3.2)."""
 Thresholds = Mapping[IndexName, float]
 """The farthest that an item of an index may be (tau); none where an index is not named."""
 
@@ -39,6 +40,13 @@ class MediaQuery:
     def frames(self) -> tuple[Picture, ...]:
         """Everything to be seen: the pictures and the frames of the films."""
         return (*self.pictures, *(frame for film in self.films for frame in film))
+
+    @property
+    def glimpses(self) -> tuple[Picture, ...]:
+        """What grounding looks at: the pictures, and GLIMPSES frames of each film, spread evenly."""
+        spread = (np.unique(np.linspace(0, len(film) - 1, GLIMPSES).round().astype(int)) for film in self.films)
+        sampled = (film[place] for film, places in zip(self.films, spread, strict=True) for place in places)
+        return (*self.pictures, *sampled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,13 @@ class MediaSearcher:
         """The indexes that there are. Raises IndexDamaged."""
         return list(self._indexes.manifests())
 
+    def unsearched(self, query: MediaQuery) -> list[str]:
+        """Of what a query has, the kinds that no index could find anything like. Raises IndexDamaged."""
+        there = self.there()
+        films = "video" in there or "image" in there
+        searched = {"pictures": "image" in there, "films": films, "sounds": "audio" in there}
+        return [name for name, some in _kinds(query).items() if some and not searched[name]]
+
     def search(self, query: MediaQuery, *, k: int = TOP_K, tau: Thresholds | None = None) -> list[Hit]:
         """
         The ``k`` nearest items of each modality that was asked with, none farther than its ``tau``; nearest first.
@@ -102,7 +117,9 @@ class MediaSearcher:
                     key = (name, one.row.items)
                     found[key] = min(one.distance, found.get(key, np.inf))
         if query and not asked:
-            raise IndexMissing(f"there is no index of {_kinds(query)}: scoutfly index build makes one")
+            raise IndexMissing(
+                f"there is no index of {' or '.join(self.unsearched(query))}: scoutfly index build makes one"
+            )
         return _nearest(found, k)
 
     def search_text(self, text: str, *, k: int = TOP_K) -> list[Hit]:
@@ -114,12 +131,11 @@ class MediaSearcher:
         found: dict[tuple[IndexName, tuple[str, ...]], float] = {}
         joint = False
         for name in self.there():
-            encoder: object = self.opened(name).encoders[0] if name != "audiovisual" else None
-            if encoder is None or not hasattr(encoder, "encode_texts"):
+            encoder: object = self.opened(name).encoders[0]
+            if name == "audiovisual" or not isinstance(encoder, JointEncoder):
                 continue
             joint = True
-            vectors = _as_joint(encoder).encode_texts([text])
-            for one in self.opened(name).index.search(vectors, k=k)[0]:
+            for one in self.opened(name).index.search(encoder.encode_texts([text]), k=k)[0]:
                 found[name, one.row.items] = one.distance
         if not joint:
             raise NoSharedSpace(
@@ -158,11 +174,6 @@ class MediaSearcher:
         yield encoder
 
 
-def _as_joint(encoder: Any) -> JointEncoder:
-    found: JointEncoder = encoder
-    return found
-
-
 def _nearest(found: Mapping[tuple[IndexName, tuple[str, ...]], float], k: int) -> list[Hit]:
     """At most ``k`` of each index; distances of two indexes are not alike, so the order among them is by rank."""
     hits = [Hit(items, name, distance) for (name, items), distance in found.items()]
@@ -173,6 +184,5 @@ def _nearest(found: Mapping[tuple[IndexName, tuple[str, ...]], float], k: int) -
     return [hit for _, hit in sorted(kept, key=lambda pair: (pair[0], pair[1].index))]
 
 
-def _kinds(query: MediaQuery) -> str:
-    kinds = {"pictures": query.pictures, "films": query.films, "sounds": query.sounds}
-    return " or ".join(name for name, some in kinds.items() if some)
+def _kinds(query: MediaQuery) -> dict[str, bool]:
+    return {"pictures": bool(query.pictures), "films": bool(query.films), "sounds": bool(query.sounds)}

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,6 +38,8 @@ _PROBES = 32
 _TRAINED_ON = 64
 """Vectors a list that the lists are learnt from."""
 _ROUNDS, _SEED = 10, 1234
+_SAMPLED, _NEIGHBOURS, _SAME = 500, 16, 1e-4
+"""Vectors that stand for all where neighbours are measured; how many of each are looked at; what counts as a copy."""
 _CHUNK = 1 << 22
 _DRAFT_S = 3600.0
 """A draft that nobody has written to for so long was left by a build that was killed."""
@@ -194,16 +196,21 @@ class VectorIndex:
 
     def vectors_of(self, iris: Iterable[str]) -> Vectors:
         """The vectors of single items that are in the index, ``float32 [m, width]``, in the order asked for."""
-        places = [self._places[iri] for iri in iris if iri in self._places]
+        return self._at([self._places[iri] for iri in iris if iri in self._places])
+
+    @cached_property
+    def neighbour_distance(self) -> float:
+        """How far a vector is, in the middle, from its nearest other one; 1 where there are no two that differ."""
+        chosen = self._at(np.random.default_rng(_SEED).permutation(len(self.rows))[:_SAMPLED].tolist())
+        found = self.search(chosen, k=_NEIGHBOURS)
+        nearest = [next((one.distance for one in some if one.distance > _SAME), None) for some in found]
+        distances = [distance for distance in nearest if distance is not None]
+        return float(np.median(distances)) if distances else 1.0
+
+    def _at(self, places: Sequence[int]) -> Vectors:
         if not places:
             return np.zeros((0, self.manifest.fingerprint.width), dtype=np.float32)
-        return np.stack([self._index.reconstruct(place) for place in places]).astype(np.float32)
-
-    def all_vectors(self) -> Vectors:
-        """All vectors, ``float32 [n, width]``, in the order of the rows."""
-        if not self.rows:
-            return np.zeros((0, self.manifest.fingerprint.width), dtype=np.float32)
-        return np.asarray(self._index.reconstruct_n(0, len(self.rows)), dtype=np.float32)
+        return np.asarray(self._index.reconstruct_batch(np.asarray(places, dtype=np.int64)), dtype=np.float32)
 
 
 def current_version(directory: Path) -> Path:

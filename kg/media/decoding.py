@@ -60,11 +60,6 @@ def picture_size(path: Path) -> tuple[int, int]:
     return width, height
 
 
-def uniform_frames(path: Path, count: int) -> list[Picture]:
-    """``count`` frames of a film, spread evenly from its first to its last; fewer where it has fewer. BadMedia."""
-    return list(_spread(path, count))
-
-
 def sample_frames(path: Path, *, per_second: float = FRAMES_PER_SECOND, most: int = MOST_KEYFRAMES) -> list[Picture]:
     """
     Frames of a film, ``per_second`` of them, in order; where those would be more than ``most``, that many, evenly.
@@ -211,12 +206,6 @@ def _film(container: InputContainer, path: Path) -> None:
     video = container.streams.video[0]
     if video.width * video.height > MOST_PIXELS:
         raise BadMedia(_too_many(path, video.width, video.height))
-
-
-def _spread(path: Path, count: int) -> Iterator[Picture]:
-    with _opened(path) as container:
-        frames = len(_film_times(container, path))
-    yield from _frames_at(path, np.unique(np.linspace(0, frames - 1, count).round().astype(int)).tolist())
 
 
 def _frames_at(path: Path, indices: list[int]) -> Iterator[Picture]:

@@ -7,7 +7,6 @@ An entity without media of the kind has presence 0; a triplet neither of whose e
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -19,8 +18,6 @@ from retrieval.search import MediaQuery
 from retrieval.triplets import Triplet
 from retrieval.vectors import VectorIndex
 
-_SAMPLED = 500
-_SEED = 1
 Items = Mapping[ox.NamedNode, Sequence[str]]
 """The IRIs of the media items of each entity."""
 
@@ -41,7 +38,7 @@ class ExemplarGrounder:
 
     def scores(self, triplets: Sequence[Triplet], query: MediaQuery) -> Scores:
         """See :class:`retrieval.grounding.base.Grounder`."""
-        media = query.frames if self._sense == "visual" else query.sounds
+        media = query.glimpses if self._sense == "visual" else query.sounds
         if not media or not triplets:
             return np.zeros(len(triplets))
         asked = self._encoder.encode(media)
@@ -52,19 +49,9 @@ class ExemplarGrounder:
         scores = known.sum(axis=1) if self._sense == "visual" else known.max(axis=1)
         return np.where(np.isnan(pairs).all(axis=1), np.nan, scores)
 
-    @cached_property
-    def scale(self) -> float:
-        """The median distance of an item to its nearest other one; 1 where there are no two that differ."""
-        vectors = self._index.all_vectors()
-        chosen = np.random.default_rng(_SEED).permutation(len(vectors))[:_SAMPLED]
-        found = self._index.search(vectors[chosen], k=16)
-        nearest = [next((one.distance for one in some if one.distance > 1e-4), None) for some in found]
-        distances = [distance for distance in nearest if distance is not None]
-        return float(np.median(distances)) if distances else 1.0
-
     def _presence(self, entity: ox.NamedNode, asked: Vectors) -> float:
         own = self._index.vectors_of(self._items.get(entity, ()))
         if not len(own):
             return float("nan")
         distances = np.linalg.norm(asked[:, None, :] - own[None, :, :], axis=2)
-        return float(np.exp(-((distances.min() / self.scale) ** 2)))
+        return float(np.exp(-((distances.min() / self._index.neighbour_distance) ** 2)))

@@ -18,7 +18,8 @@ from kg.home import Home
 from kg.media.items import Sound
 from retrieval.encoder import WordLlamaEncoder
 from retrieval.grasp import Grasp, SimilarityFilter, Thresholds
-from retrieval.search import MediaQuery
+from retrieval.grounding.exemplar import ExemplarGrounder
+from retrieval.search import MediaQuery, MediaSearcher
 from retrieval.triplets import Triplet
 from scoutfly import Scoutfly, main
 from tests.kg.media.stage import film, picture
@@ -193,6 +194,11 @@ def test_equation_4_sums_head_and_tail_and_thresholds_are_of_what_the_query_has(
     assert grasp.prune([one, one], "", MediaQuery(sounds=both.sounds)).kept == (0,)
     assert grasp.prune([one, one], "", both).kept == (1,)
     assert grasp.prune([one, one], "", MediaQuery()).kept == (0, 1)
+    # Where one sense cannot judge, the other does, by its own threshold; where neither can, the triplet stays.
+    partly = Grasp(
+        Given(np.nan, 1.2, np.nan), Given(0.6, np.nan, np.nan), eta=Thresholds(visual=1.0, audio=0.7, both=9.0)
+    )
+    assert partly.prune([one, one, one], "", both).kept == (1, 2)
     (dropped,) = grasp.prune([one, one], "", both).dropped
     assert (dropped.place, dropped.reason) == (0, "seen and heard 1.40, less than 1.50")
 
@@ -233,3 +239,34 @@ def test_media_are_added_on_the_command_line(folder: Path, tmp_path: Path) -> No
     result = run(tmp_path, "media", "add", str(tmp_path / "files"), "--name", "more")
     assert result.exit_code == 0, result.output
     assert "media found 1, missing 0" in result.stdout
+
+
+def test_equation_4_by_hand(folder: Path) -> None:
+    """At no distance an entity is there wholly; an end without media adds nothing."""
+    searcher = MediaSearcher(Scoutfly(folder / "home").indexes)
+    opened = searcher.opened("image")
+    lion, zebra = (ox.NamedNode(f"http://example.org/{name}") for name in ("Lion", "Zebra"))
+    items = {lion: (f"{BASE}media/lion.png",), zebra: (f"{BASE}media/zebra.png",)}
+    query = read_media([folder / "media" / "lion.png"])
+    scores = ExemplarGrounder("visual", opened.index, opened.encoders[0], items).scores(
+        [triplet("Lion", "likes", "Zebra"), triplet("Lion", "sleeps in", "den"), triplet("den", "is near", "den")],
+        query,
+    )
+    far = np.linalg.norm(np.subtract(*opened.index.vectors_of([items[lion][0], items[zebra][0]])))
+    presence = np.exp(-((far / opened.index.neighbour_distance) ** 2))
+    assert scores[:2] == pytest.approx([1 + presence, 1.0], abs=1e-3)
+    assert np.isnan(scores[2])
+
+
+def test_grounding_looks_at_four_frames_of_a_film() -> None:
+    film_of_ten = tuple(np.full((1, 1, 3), number, np.uint8) for number in range(10))
+    assert [int(frame[0, 0, 0]) for frame in MediaQuery(films=(film_of_ten,)).glimpses] == [0, 3, 6, 9]
+    assert len(MediaQuery(films=(film_of_ten[:2],)).glimpses) == 2
+
+
+def test_a_kind_that_no_index_holds_is_told(folder: Path, tmp_path: Path) -> None:
+    write_zoo(tmp_path)
+    import_zoo(tmp_path, Home(tmp_path / "home"))
+    assert run(tmp_path, "index", "build", "--modality", "image").exit_code == 0
+    words = ["search", "--image", str(folder / "media" / "lion.png"), "--audio", str(folder / "media" / "roar.wav")]
+    assert run(tmp_path, *words).stdout.startswith("There is no index of sounds: they were not looked for.\n")

@@ -63,7 +63,8 @@ def test_inverted_lists_find_what_one_by_one_finds(tmp_path: Path) -> None:
 def test_vectors_can_be_had_back(tmp_path: Path) -> None:
     build(tmp_path)
     index = VectorIndex.load(tmp_path)
-    assert index.all_vectors() == pytest.approx(clustered(200))
+    everything = [row.items[0] for row in index.rows]
+    assert index.vectors_of(everything) == pytest.approx(clustered(200))
     asked = ["http://example.org/7", "http://example.org/none", "http://example.org/2"]
     assert index.vectors_of(asked) == pytest.approx(clustered(200)[[7, 2]])
 
@@ -142,3 +143,11 @@ def test_builds_at_once_take_turns_and_readers_find_one_of_them(tmp_path: Path) 
             one.result()
             assert len(VectorIndex.load(tmp_path)) in (10, 20, 30, 40, 50)
     assert len([path for path in tmp_path.iterdir() if path.is_dir()]) <= 2
+
+
+def test_how_far_neighbours_are_in_the_middle(tmp_path: Path) -> None:
+    distances = np.linalg.norm(clustered(200)[:, None] - clustered(200)[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    assert build(tmp_path / "a").neighbour_distance == pytest.approx(np.median(distances.min(axis=1)), rel=1e-4)
+    alone = VectorIndex.build(clustered(1), rows(1), PRINT, directory=tmp_path / "b", spec="test")
+    assert alone.neighbour_distance == 1.0

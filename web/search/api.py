@@ -75,6 +75,7 @@ class MediaSearchAnswer(BaseModel):
     encoders: dict[str, str]
     costs: list[StageCost]
     cut: bool = Field(description="Whether there were more triplets than are looked at.")
+    unsearched: list[str] = Field(description="Kinds of media that were sent and that no index holds.")
 
 
 def media_search_api(site: Site) -> APIBlueprint:

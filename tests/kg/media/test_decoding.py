@@ -9,7 +9,7 @@ import pyoxigraph as ox
 import pytest
 from PIL import Image
 
-from kg.media.decoding import frames_of, read_picture, read_sound, sample_frames, uniform_frames
+from kg.media.decoding import frames_of, read_picture, read_sound, sample_frames
 from kg.media.errors import BadMedia
 from kg.media.items import MediaItem
 from kg.media.probing import probe
@@ -49,8 +49,6 @@ def test_keyframes_are_two_a_second_and_ten_at_most(tmp_path: Path) -> None:
     assert shades == sorted(shades)
     assert shades[0] < 30
     assert len(sample_frames(long)) == 10
-    assert len(uniform_frames(long, 4)) == 4
-    assert len(uniform_frames(short, 100)) == 20
 
 
 def test_the_frames_of_a_sequence_are_thinned_evenly(tmp_path: Path) -> None:
