@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
-BENCHMARKS := import_speed neighbourhood walk_latency endpoint_speed hostile entity_pages
+BENCHMARKS := import_speed neighbourhood walk_latency endpoint_speed hostile entity_pages vector_search
 VENDOR := web/static/vendor/LICENCES.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 

@@ -17,14 +17,28 @@ from kg.media.listing import media_items
 from kg.media_roots import MediaRoots
 from retrieval.encoders.base import MediaEncoder, Vectors
 from retrieval.encoders.cache import VectorCache
-from retrieval.encoders.registry import encoder_for
+from retrieval.encoders.registry import encoder_for, specs
 
 
 @click.command("media")
 @click.option(
-    "--image-encoder", "pictures", multiple=True, default=("classical", "colour-histogram"), show_default=True
+    "--image-encoder",
+    "pictures",
+    multiple=True,
+    default=("classical", "colour-histogram"),
+    show_default=True,
+    metavar="SPEC",
+    help=f"Who encodes pictures: {', '.join(specs('image'))}. Several times for several.",
 )
-@click.option("--audio-encoder", "sounds", multiple=True, default=("classical",), show_default=True)
+@click.option(
+    "--audio-encoder",
+    "sounds",
+    multiple=True,
+    default=("classical",),
+    show_default=True,
+    metavar="SPEC",
+    help=f"Who encodes sounds: {', '.join(specs('audio'))}.",
+)
 @click.option("--seed", default=SEED, show_default=True, type=click.IntRange(0), help="Which items are held out.")
 @click.option("--no-grasp", is_flag=True, help="Leave the rows with GRASP out.")
 @click.option(

@@ -1,6 +1,7 @@
 """The data sets that come with Scoutfly, and how they get into an empty home: the graph, and a sample with media."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from kg.errors import StoreLocked
@@ -18,10 +19,59 @@ NAME = "bundled-mhw"
 """No name that a file or folder of the user would have by chance: sources of one name replace each other."""
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
 SAMPLE_NAME = "sample"
-_SAMPLE_BASE = "https://w3id.org/scoutfly/sample/id/"
-_SAMPLE_FILE = SAMPLE_FOLDER / "sample.ttl"
 _PATIENCE_S = 60.0
 """How long an empty home waits for another process to fill it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DataSet:
+    """One of the data sets: where it is, and how it is imported."""
+
+    name: str
+    path: Path
+    base_iri: str | None = None
+    media_root: Path | None = None
+
+    def is_outdated(self, home: Home) -> bool:
+        """Whether the home holds another version of it."""
+        recorded = _recorded(home, self.name)
+        return recorded is not None and recorded != self._hash()
+
+    def _hash(self) -> str:
+        """The hash that an import of the file or folder records."""
+        if self.path.is_file():
+            return RdfFile(self.path).examine().sha256
+        return content_hash(pick(self.path).files(self.path), self.path)
+
+    def load(self, home: Home, progress: Progress) -> ImportReport | None:
+        """Import it; where another process is writing, wait for it: it may be doing the same."""
+        deadline = time.monotonic() + _PATIENCE_S
+        waiting = False
+        while True:
+            try:
+                return import_path(
+                    home,
+                    self.path,
+                    name=self.name,
+                    base_iri=self.base_iri,
+                    media_root=self.media_root,
+                    progress=progress,
+                )
+            except StoreLocked as error:
+                if time.monotonic() > deadline:
+                    raise
+                if not waiting:
+                    progress(f"{error}; waiting for it")
+                waiting = True
+                time.sleep(0.2)
+            if _recorded(home, self.name) is not None and not self.is_outdated(home):
+                return None
+
+
+_GRAPH = _DataSet(NAME, FOLDER)
+_SAMPLE = _DataSet(
+    SAMPLE_NAME, SAMPLE_FOLDER / "sample.ttl", "https://w3id.org/scoutfly/sample/id/", media_root=SAMPLE_FOLDER
+)
 
 
 def ensure_bundled(home: Home, *, progress: Progress = silent) -> ImportReport | None:
@@ -32,7 +82,7 @@ def ensure_bundled(home: Home, *, progress: Progress = silent) -> ImportReport |
     """
     if home.current() is None:
         progress(f"{home.path} is empty: loading the bundled graph")
-    elif _is_outdated(home, FOLDER, NAME):
+    elif _GRAPH.is_outdated(home):
         progress("the bundled graph has changed since it was loaded: loading it again")
     else:
         if not has_current_ontology(home):
@@ -40,7 +90,7 @@ def ensure_bundled(home: Home, *, progress: Progress = silent) -> ImportReport |
             with home.write() as draft:
                 refresh_ontology(draft)
         return None
-    return _load(home, progress, FOLDER, NAME)
+    return _GRAPH.load(home, progress)
 
 
 def ensure_sample(home: Home, *, progress: Progress = silent) -> ImportReport | None:
@@ -55,40 +105,18 @@ def ensure_sample(home: Home, *, progress: Progress = silent) -> ImportReport | 
         progress("loading the sample with pictures and sounds")
     elif not holds_sample(home):
         return None
-    elif not _is_outdated(home, _SAMPLE_FILE, SAMPLE_NAME):
+    elif not _SAMPLE.is_outdated(home):
         MediaRoots(home.path).record(SAMPLE_NAME, SAMPLE_FOLDER)  # the code may have moved
         return None
     else:
         progress("the sample has changed since it was loaded: loading it again")
-    return _load(home, progress, _SAMPLE_FILE, SAMPLE_NAME)
+    return _SAMPLE.load(home, progress)
 
 
 def holds_sample(home: Home) -> bool:
     """Whether the source of that name is ours: the files of a user's own lie elsewhere, or it has none."""
     root = MediaRoots(home.path).read().get(SAMPLE_NAME)
     return _recorded(home, SAMPLE_NAME) is not None and root is not None and root.parts[-2:] == SAMPLE_FOLDER.parts[-2:]
-
-
-def _load(home: Home, progress: Progress, path: Path, name: str) -> ImportReport | None:
-    """Import what comes with Scoutfly; where another process is writing, wait for it: it may be doing the same."""
-    deadline = time.monotonic() + _PATIENCE_S
-    waiting = False
-    while True:
-        try:
-            if path == _SAMPLE_FILE:
-                return import_path(
-                    home, path, name=name, base_iri=_SAMPLE_BASE, media_root=SAMPLE_FOLDER, progress=progress
-                )
-            return import_path(home, path, name=name, progress=progress)
-        except StoreLocked as error:
-            if time.monotonic() > deadline:
-                raise
-            if not waiting:
-                progress(f"{error}; waiting for it")
-            waiting = True
-            time.sleep(0.2)
-        if _recorded(home, name) is not None and not _is_outdated(home, path, name):
-            return None
 
 
 def holds_bundled(home: Home) -> bool:
@@ -101,15 +129,3 @@ def _recorded(home: Home, name: str) -> str | None:
         return None
     with home.snapshot() as snapshot:
         return recorded_hash(snapshot, source_graph(name))
-
-
-def _is_outdated(home: Home, path: Path, name: str) -> bool:
-    recorded = _recorded(home, name)
-    return recorded is not None and recorded != _current_hash(path)
-
-
-def _current_hash(path: Path) -> str:
-    """The hash that an import of the file or folder records."""
-    if path.is_file():
-        return RdfFile(path).examine().sha256
-    return content_hash(pick(path).files(path), path)
