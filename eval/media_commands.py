@@ -85,8 +85,8 @@ def bench_media(
 def _outcomes(bench: MediaBench, pictures: tuple[str, ...], sounds: tuple[str, ...], *, grasp: bool) -> list[Outcome]:
     found: list[Outcome] = []
     kinds: tuple[tuple[Modality, tuple[str, ...]], ...] = (("image", pictures), ("audio", sounds))
-    for modality, specs in kinds:
-        encoders = [encoder_for(modality, spec) for spec in specs]
+    for modality, names in kinds:
+        encoders = [encoder_for(modality, spec) for spec in names]
         for place, encoder in enumerate((*encoders, *(RandomEncoder(one) for one in encoders[:1]))):
             found += bench.run(modality, encoder, grasp=grasp and place == 0)
     for spec in pictures:
